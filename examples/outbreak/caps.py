@@ -41,7 +41,7 @@ NONE, LEFT = 20.0, 0.095
 
 
 class Row(NamedTuple):
-    """differential: the loss in nats to whoever knows all other records; lower_bound: no mechanism's error is below."""
+    """differential: the loss in nats to somebody who knows all others; lower_bound: no mechanism's error is below."""
 
     method: str
     cap_nats: float

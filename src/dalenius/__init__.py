@@ -6,8 +6,8 @@ asked for; `__init__.pyi` lists them.
 
 
 def __getattr__(name: str) -> object:
-    """The public name, imported now; AttributeError, by lazy_loader, for one that there is not."""
-    # Looked for at the first name, not when the package is imported: the command has nothing to do with it.
+    """Returns the public name, imported now. lazy_loader raises AttributeError for a name that does not exist."""
+    # Because the command does not need it: looked for at the first name, not when the package is imported.
     from lazy_loader import attach_stub
 
     found, listed, names = attach_stub(__name__, __file__)

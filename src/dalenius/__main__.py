@@ -1,7 +1,7 @@
-"""The command `dalenius`, also as `python -m dalenius`: Ctrl-C is heard from its first line on.
+"""Runs the command `dalenius`, also as `python -m dalenius`, so that Ctrl-C is heard from its first line on.
 
-Imported is what every Python has imported before. What is left are the interpreter's own start and the script's first
-lines, of which Ctrl-C makes what Python makes of it (docs/reference/commands.md).
+This file imports only modules that every Python has already imported. Before its first line run the interpreter's own
+start and the lines of the script; there Ctrl-C does what Python makes of it (docs/reference/commands.md).
 """
 
 import os
@@ -12,8 +12,11 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Runs the command. As long as it is imported, which takes most of a second, Ctrl-C ends the process at once:
-    nothing has begun, and an exception might be lost in somebody else's import."""
+    """Runs the command.
+
+    Ctrl-C ends the process at once while the command is imported, which takes most of a second. Nothing has begun
+    then, and an exception might be lost in somebody else's import.
+    """
     try:
         import signal
 

@@ -1,4 +1,7 @@
-"""Numbers with two sides: lower <= truth <= upper."""
+"""Numbers with two sides, lower <= truth <= upper, for every room that reports a number.
+
+An end is always rounded outwards, and NaN never counts as a bound.
+"""
 
 import math
 from collections.abc import Callable
@@ -59,49 +62,49 @@ class Enclosure(_Ends):
 
 
 def known(upper: float) -> float:
-    """Returns a bound from above, where NaN says nothing: ∞. Use it before `min` or `max`, which may drop NaN."""
+    """Returns `upper`, or ∞ if it is NaN, which bounds nothing. Use it before `min` or `max`, which may drop NaN."""
     return math.inf if upper != upper else upper
 
 
 ZERO: Final = Enclosure(0.0, 0.0)
-"""Of what certainly does not move."""
+"""The leakage of a secret that certainly does not move the answer."""
 
 
 def around(value: float, error: float) -> Enclosure:
-    """Returns value ± error, rounded outwards; infinite where the value is: nothing is added to ∞."""
+    """Returns `value` ± `error`, rounded outwards. An infinite value stays as it is: nothing is added to ∞."""
     if math.isinf(value):
         return Enclosure(value, value)
     return Enclosure(math.nextafter(value - error, -math.inf), math.nextafter(value + error, math.inf))
 
 
 def largest(first: Enclosure, second: Enclosure) -> Enclosure:
-    """Encloses the maximum of two enclosed numbers."""
+    """Encloses the maximum of two enclosed numbers, `first` and `second`."""
     return Enclosure(max(first.lower, second.lower), max(first.upper, second.upper))
 
 
 def float_up(exact: Fraction) -> float:
-    """Returns the least double that is not below."""
+    """Returns the least double that is not below the fraction `exact`."""
     near = float(exact)
     return near if Fraction(near) >= exact else math.nextafter(near, math.inf)
 
 
 def up_to_digits(value: float, digits: int) -> float:
-    """Returns the least number of so many significant decimal digits that is not below the value."""
+    """Returns the least number of `digits` significant decimal digits that is not below `value`."""
     return _of_digits(value, digits, ROUND_CEILING)
 
 
 def down_to_digits(value: float, digits: int) -> float:
-    """Returns the greatest number of so many significant decimal digits that is not above the value."""
+    """Returns the greatest number of `digits` significant decimal digits that is not above `value`."""
     return _of_digits(value, digits, ROUND_FLOOR)
 
 
 def near_to_digits(value: float, digits: int) -> float:
-    """Returns the nearest number of so many significant decimal digits."""
+    """Returns the number of `digits` significant decimal digits that is nearest to `value`."""
     return _of_digits(value, digits, ROUND_HALF_EVEN)
 
 
 def _of_digits(value: float, digits: int, rounding: str) -> float:
-    # The double nearest to a decimal on one side of a double is on that side too, or is that double.
+    # Because the double nearest to a decimal on one side of a double is on that side too, or is that double.
     return float(Context(prec=digits, rounding=rounding).create_decimal(value)) if math.isfinite(value) else value
 
 
@@ -111,6 +114,11 @@ NO_UPPER_END: Final = "no upper end is known"
 
 def from_below(value: Enclosure, shown: Callable[[float], str] = "{:.6g}".format, floor: float = 0.0) -> str:
     """Says in words what a half-open enclosure leaves of a number that is never below `floor`.
+
+    Args:
+        value: The enclosure, whose upper end is ∞.
+        shown: Writes its lower end.
+        floor: The least that the number can be, in its own unit: a lower end of that says nothing.
 
     >>> from_below(Enclosure(0.5, math.inf)), from_below(Enclosure(0.0, math.inf))
     ('at least 0.5; no upper end is known', 'nothing is known')

@@ -13,12 +13,14 @@ from numbers import Number
 from pathlib import PurePath
 from typing import ClassVar, Final
 
+from dalenius.limits import Limit
+
 _SECRETS: Final = (
     (re.compile(r"(?is)\b(?!(?:file|duckdb|sqlite):)([a-z][a-z0-9+.-]+:/+|postgres(?:ql)?\W{1,3}).*@"), r"\1***@"),
     (re.compile(r"(?is)(\b(?:password|passwd|pwd)\s*=\s*).*"), r"\1***"),
 )
-"""Users and passwords in the URLs of databases: they may be in what was wrong, and are in no message. However they are
-written: up to the last @."""
+"""Users and passwords in the URLs of databases, up to the last @. A wrong value may hold them; no message shows
+them."""
 _SECRET_KEY: Final = re.compile(r"(?i)password|passwd|pwd")
 
 _STEERING: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -34,12 +36,12 @@ class DaleniusError(Exception):
     exit_code: ClassVar[int] = 2
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickles the error as it is: constructors take the parts of a message, and not the message."""
+        """Pickles the error as it is, because constructors take the parts of a message and not the message."""
         return _same, (type(self), self.args, vars(self))
 
 
 def _same(kind: type[DaleniusError], args: tuple[object, ...], fields: dict[str, object]) -> DaleniusError:
-    """Makes what was pickled without its constructor, which wants the parts of the message."""
+    """Makes a pickled error without its constructor, which wants the parts of the message."""
     found = kind.__new__(kind)
     found.args = args
     vars(found).update(fields)
@@ -59,7 +61,7 @@ class InputError(DaleniusError):
 
     def __init__(self, key: str, value: object, wanted: str) -> None:
         shown = value if isinstance(value, str) else written(value)
-        # A key named password: its value is never shown, whatever it looks like.
+        # The value of a key that is named password is never shown, whatever it looks like.
         bare = "***" if _SECRET_KEY.search(key) else without_passwords(shown)
         if bare != shown:
             value = shown = bare
@@ -82,11 +84,13 @@ class TooLarge(DaleniusError):
         what: What is too large, in words.
         size: Its size, in words.
         instead: What to use instead, in words.
+        limit: What the size exceeds, where that is one number: the message names it.
     """
 
-    def __init__(self, what: str, size: str, instead: str) -> None:
+    def __init__(self, what: str, size: str, instead: str, limit: Limit | None = None) -> None:
         self.size = size
-        super().__init__(f"{what}: {size} is too large, {instead}")
+        named = "" if limit is None else f" ({limit.said})"
+        super().__init__(f"{what}: {size} is too large, {instead}{named}")
 
 
 class Refused(DaleniusError):
@@ -100,7 +104,7 @@ _LONGEST_NAME: Final = 60
 
 
 def listed(names: Iterable[str]) -> str:
-    """Lists the names of columns for a message: as many, and as much of each, as a line has room for."""
+    """Lists the names of columns for a message: as many `names`, and as much of each, as a line has room for."""
     every = list(names)
     shown = [name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..." for name in every[:_MOST_NAMES]]
     left = [f"and {len(every) - _MOST_NAMES:,} more"] if len(every) > _MOST_NAMES else []
@@ -111,9 +115,11 @@ _MOST_ROWS: Final = 5
 
 
 def row_numbers(rows: Sequence[int], of: int | None = None) -> str:
-    """Says for a message where something is: the numbers of the first rows, and how many more there are.
+    """Says for a message in which rows something is: the first numbers, and how many more there are.
 
-    rows: from 1, below the names of the columns; of: how many there are in all, where `rows` has the first only.
+    Args:
+        rows: Numbers of rows, from 1, below the names of the columns.
+        of: How many rows there are in all, where `rows` has only the first; None where it has all.
 
     >>> row_numbers([17204]), row_numbers([1, 2, 9]), row_numbers(range(1, 60_001))
     ('row 17,204', 'rows 1, 2 and 9', 'rows 1, 2, 3, 4, 5 and 59,995 more')
@@ -126,14 +132,14 @@ def row_numbers(rows: Sequence[int], of: int | None = None) -> str:
 
 
 def without_passwords(text: str) -> str:
-    """Replaces user and password of each URL in the text by ***; from the first one's on to the last @ if need be."""
+    """Replaces user and password of each URL in `text` by ***, if need be from the first URL's user to the last @."""
     for secret, instead in _SECRETS:
         text = secret.sub(instead, text)
     return text
 
 
 def written(value: object) -> str:
-    """Writes a value as a spec would have it: true, [1, 2], { kind = "sum" }."""
+    """Writes `value` as a spec would have it: true, [1, 2], { kind = "sum" }."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if value is None:
@@ -153,12 +159,12 @@ def written(value: object) -> str:
 
 
 def _is_small(value: object) -> bool:
-    """Whether what Python writes of it is no table of the user's."""
+    """Says whether the value is of Python's or of this package: its text is then no table of the user's."""
     return type(value).__module__.partition(".")[0] in ("builtins", "dalenius")
 
 
 def place(error: BaseException) -> str:
-    """Returns the module and line that raised the error."""
+    """Returns the module and line that raised `error`."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -166,7 +172,7 @@ def place(error: BaseException) -> str:
 
 
 def meant(given: object, known: Iterable[str]) -> str:
-    """Says in parentheses which of the known names a wrong one is likely to be; nothing where none is near."""
+    """Says in parentheses which of the `known` names the wrong name `given` is likely to be; "" where none is near."""
     from difflib import get_close_matches
 
     near = get_close_matches(str(given), list(known), 1)
@@ -174,7 +180,7 @@ def meant(given: object, known: Iterable[str]) -> str:
 
 
 def visible(text: str) -> str:
-    """Escapes what steers a terminal, except line ends: the text may come from a file that somebody else wrote."""
+    """Escapes the characters of `text` that steer a terminal, except line ends: a stranger's file may hold them."""
     return _STEERING.sub(lambda found: ascii(found[0])[1:-1], text)
 
 

@@ -1,4 +1,7 @@
-"""Sums, least and greatest of integers that may be too large for machine integers."""
+"""Sums, least and greatest of whole numbers that may be too large for machine integers.
+
+Tables are read into them: floats become the decimals they are written as, in steps of one exact unit.
+"""
 
 import math
 from collections.abc import Sequence
@@ -17,11 +20,11 @@ IntegerArray: TypeAlias = NDArray[Any]
 """int64, or Python's integers as objects; the same operators serve both."""
 
 _ROOM: Final = 2**61
-"""Magnitudes in int64 stay below it, so that the sum or difference of two does not overflow."""
+"""Largest magnitude kept in int64, so that the sum or difference of two does not overflow."""
 
 
 def widened(values: IntegerArray, largest: int) -> IntegerArray:
-    """The same numbers, safe for operations whose results are at most `largest`."""
+    """Returns `values` in a type that is safe for operations whose results are at most `largest` in magnitude."""
     return values if largest < _ROOM else values.astype(object)
 
 
@@ -34,20 +37,25 @@ def greatest(values: IntegerArray) -> int:
 
 
 def size(values: IntegerArray) -> int:
-    """The greatest magnitude."""
+    """Returns the greatest magnitude among `values`."""
     return max(abs(least_of(values)), abs(greatest(values)))
 
 
 def total(values: IntegerArray, counts: IntArray) -> int:
-    """Σ counts·values, exactly."""
+    """Returns Σ counts·values, exactly, for whole `values` (kinds,) and how often each occurs, `counts` (kinds,)."""
     return int(np.dot(widened(values, size(values) * int(counts.sum())), counts)) if len(values) else 0
 
 
 def in_doubles(values: IntegerArray, unit: Fraction) -> Array:
-    """values·unit, to three roundings. InputError where doubles overflow or underflow."""
+    """Returns values·unit in doubles, to three roundings. InputError where doubles overflow or underflow.
+
+    Args:
+        values: Whole numbers of steps.
+        unit: The size of a step, in the column's own unit.
+    """
     try:
         floats = values.astype(np.float64) * float(unit.numerator) / float(unit.denominator)
-    # Whole numbers beyond 1e308, which Python has and doubles do not.
+    # Because Python has whole numbers beyond 1e308, and doubles do not.
     except OverflowError:
         floats = np.array([math.inf])
     away = np.abs(floats[floats != 0])
@@ -57,7 +65,9 @@ def in_doubles(values: IntegerArray, unit: Fraction) -> Array:
 
 
 def exact(number: object, key: str) -> Fraction:
-    """A number as the decimal it is written as: 0.1 is 1/10. InputError unless it is finite.
+    """Returns `number` as the fraction of the decimal it is written as: 0.1 is 1/10.
+
+    InputError, which names the key `key`, unless the number is finite.
 
     >>> exact(0.1, "values"), exact(2, "values")
     (Fraction(1, 10), Fraction(2, 1))
@@ -70,7 +80,12 @@ def exact(number: object, key: str) -> Fraction:
 
 
 def in_steps(values: IntegerArray | Array | Sequence[Any], key: str) -> tuple[IntegerArray, Fraction]:
-    """Numbers as whole numbers of steps, and the step: floats are taken as the decimals they are written as."""
+    """Returns numbers as whole numbers of steps, and the step. Floats are taken as the decimals they are written as.
+
+    Args:
+        values: The numbers, one for each person, in the column's own unit.
+        key: The key that an InputError names where a number is not finite.
+    """
     if isinstance(values, np.ndarray) and values.dtype.kind in "bi":
         return values.astype(np.int64), Fraction(1)
     if isinstance(values, np.ndarray) and values.dtype == np.float64:
@@ -82,11 +97,11 @@ def in_steps(values: IntegerArray | Array | Sequence[Any], key: str) -> tuple[In
 
 
 def _decimals(values: Array) -> tuple[IntegerArray, Fraction]:
-    """Finite doubles: with few digits all at once, otherwise each by how it is written."""
+    """Returns finite doubles in steps, and the step: at once if they have few digits, else one by one."""
     for places in range(16):
         power = 10.0**places
         steps = np.rint(values * power)
-        # Whole numbers below it have at most 15 digits, and no two decimals of 15 digits are the same double.
+        # Because whole numbers below it have at most 15 digits, and no two decimals of 15 digits are the same double.
         if np.max(np.abs(steps), initial=0.0) >= 1e15:
             break
         if np.array_equal(steps / power, values):
@@ -98,7 +113,7 @@ def _decimals(values: Array) -> tuple[IntegerArray, Fraction]:
 
 
 def _digits(written: str) -> tuple[int, int]:
-    """A double's repr as a whole number and how many of its digits are after the point (before it, if negative)."""
+    """Splits a double's repr into a whole number and its digits after the point (before it, if negative)."""
     mantissa, _, exponent = written.partition("e")
     before, _, after = mantissa.partition(".")
     return int(before + after), len(after) - int(exponent or 0)

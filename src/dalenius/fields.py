@@ -1,10 +1,6 @@
-"""Checked fields of a spec: numbers, probabilities alone and in rows, each a number or an interval, values of records;
-and sections, of which `kind` names the class: one of the project's, or of an author outside it.
+"""Checked fields of a spec: numbers, probabilities alone and in rows, counts, and values of records.
 
-The project's own are listed in `wings`; each is imported where a section names it. Those of others come from installed
-packages, by an entry point in the room's group (`dalenius.models`, `dalenius.queries`, `dalenius.noises`,
-`dalenius.notions`, `dalenius.methods`), or from modules named for one command (`plugged`). Importing a module registers
-nothing.
+A probability may be a number or an interval that it lies in. Every section of a spec is made of these types.
 """
 
 import math
@@ -19,31 +15,33 @@ from pydantic import (
     Field,
 )
 
+from dalenius.limits import Limit
+
 
 def _finite(value: float) -> float:
-    """The number; ValueError for an infinity or NaN, which TOML can write."""
+    """Returns the number. ValueError for an infinity or NaN, which TOML can write."""
     if not math.isfinite(value):
         raise ValueError("a finite number")
     return value
 
 
 def _positive(value: float) -> float:
-    """The number; ValueError unless it is a scale or a size: finite, and above 0."""
+    """Returns the number. ValueError unless it is a scale or a size: finite, and above 0."""
     if not (math.isfinite(value) and value > 0):
         raise ValueError("a finite number above 0")
     return value
 
 
 def _level(value: float) -> float:
-    """A confidence, which is neither 0 nor 1."""
+    """Returns a confidence. ValueError for 0 and 1."""
     if not 0 < value < 1:
         raise ValueError("a number above 0 and below 1")
     return value
 
 
 def _number(value: Any) -> Any:
-    """The value. ValueError for a truth or a text, which pydantic would read as a number."""
-    # `epsilon = true` would be 1 to pydantic.
+    """Returns the value. ValueError for a truth or a text, which pydantic would read as a number."""
+    # Because pydantic would read `epsilon = true` as 1.
     if isinstance(value, bool):
         raise ValueError("a number, not true or false")
     if isinstance(value, str):
@@ -52,13 +50,13 @@ def _number(value: Any) -> Any:
 
 
 def _logarithm(text: str) -> str:
-    """What a logarithm is, so that it can be written."""
+    """Returns the value of a logarithm in parentheses, so that it can be written as a number; "" for other texts."""
     found = re.fullmatch(r"\s*(?:ln|log)\s*\(?\s*(\d{1,9}(?:\.\d{1,9})?)\s*\)?\s*", text)
     return f" ({text.strip()} is {math.log(float(found[1])):.10g})" if found and float(found[1]) > 0 else ""
 
 
 def _integer(value: Any) -> Any:
-    """Whole numbers of other libraries, such as numpy's, are whole numbers."""
+    """Returns whole numbers of other libraries, such as numpy's, as Python's."""
     return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else value
 
 
@@ -66,10 +64,13 @@ Finite = Annotated[float, BeforeValidator(_number), AfterValidator(_finite)]
 Positive = Annotated[float, BeforeValidator(_number), AfterValidator(_positive)]
 Level = Annotated[float, BeforeValidator(_number), AfterValidator(_level)]
 Probability = Annotated[float, BeforeValidator(_number)]
-LARGEST_COUNT: Final = 10**12
-"""People, groups or steps: beyond it sums of records are no longer whole numbers of 64 bits or doubles."""
+LARGEST_COUNT: Final = Limit(
+    "fields.largest_count", 10**12, "people", "or groups or steps of a model: 64 bits and doubles hold their sums"
+)
+LARGEST_PORT: Final = 65_535
+"""The largest number of a port, which has 16 bits."""
 AnyCount = Annotated[int, BeforeValidator(_integer), Field(gt=0, strict=True)]
-"""However many: of what is bounded by moments, no law is computed."""
+"""A count without a limit, for models that are bounded by moments: no law of theirs is computed."""
 Count = Annotated[AnyCount, Field(le=LARGEST_COUNT)]
 
 
@@ -78,9 +79,10 @@ Chance: TypeAlias = float | tuple[float, float]
 
 
 def distribution(values: tuple[float, ...]) -> tuple[float, ...]:
-    """Probabilities as given, checked: none negative or NaN, sum 1 to 1e-9; scaled to sum 1 to the last digit.
+    """Returns the probabilities `values`, scaled to sum 1 to the last digit.
 
-    What was scaled stays as it is when it is read again.
+    ValueError unless none is negative or NaN and their sum is 1 to 1e-9. A row that was scaled stays as it is when it
+    is read again.
     """
     for place, value in enumerate(values, 1):
         if not (math.isfinite(value) and value >= 0):
@@ -88,13 +90,15 @@ def distribution(values: tuple[float, ...]) -> tuple[float, ...]:
     total = math.fsum(values)
     if not values or abs(total - 1) > 1e-9:
         raise ValueError(f"probabilities that sum to 1 (these sum to {total:.12g})")
-    # What was scaled sums to 1 but for a rounding: scaled again it would change each time it is read.
+    # Because a scaled row sums to 1 but for a rounding: scaled again it would change each time it is read.
     return values if abs(total - 1) <= 2**-52 else tuple(value / total for value in values)
 
 
 def credal(row: tuple[Chance, ...]) -> tuple[Chance, ...]:
-    """A row of probabilities, each a number or an interval [lo, hi]: as `distribution` where all are numbers, else as
-    given, checked: ends in order and within [0, 1], and some law inside, to 1e-9.
+    """Checks a `row` of probabilities, each a number or an interval [lo, hi].
+
+    A row of numbers is returned as by `distribution`. A row with intervals is returned as given; ValueError unless
+    its ends are in order and within [0, 1], and some law lies inside, to 1e-9.
 
     >>> credal(((0.1, 0.2), 0.8))
     ((0.1, 0.2), 0.8)
@@ -120,7 +124,7 @@ def credal(row: tuple[Chance, ...]) -> tuple[Chance, ...]:
 
 
 def ends_of(chance: Chance) -> tuple[float, float]:
-    """The interval's ends; a number is both.
+    """Returns the two ends of the interval `chance`; a number is both.
 
     >>> ends_of(0.3), ends_of((0.1, 0.4))
     ((0.3, 0.3), (0.1, 0.4))
@@ -129,25 +133,25 @@ def ends_of(chance: Chance) -> tuple[float, float]:
 
 
 def is_credal(row: Sequence[Chance]) -> bool:
-    """Whether some entry is written as an interval."""
+    """Says whether some entry of `row` is written as an interval."""
     return any(isinstance(each, tuple) for each in row)
 
 
 def _chance(value: Any) -> Any:
-    """A number, or two as an interval; whether they make sense is looked at with the whole row."""
-    # Read here, not left to the union: pydantic would name its members in the path.
+    """Returns a number, or two as an interval; whether they make sense is checked with the whole row."""
+    # Because pydantic would name the union's members in the path, this is read here and not left to the union.
     if isinstance(value, list | tuple):
         if len(value) != 2 or any(isinstance(end, bool) or not isinstance(end, Real) for end in value):
             raise ValueError("a number, or an interval [lo, hi] of two numbers")
         return float(value[0]), float(value[1])
-    # A section or a list of lists where a probability was wanted.
+    # The case of a section, or a list of lists, where a probability was wanted.
     if not hasattr(_number(value), "__float__"):
         raise ValueError("a number")
     return float(value)
 
 
 def _inside(chance: Chance) -> Chance:
-    """The same of one probability alone: within [0, 1], ends in order."""
+    """Returns one probability alone, checked: within [0, 1], ends in order."""
     low, high = ends_of(chance)
     if low > high:
         raise ValueError("an interval [lo, hi] with lo at most hi")
@@ -160,7 +164,7 @@ SingleChance = Annotated[Chance, BeforeValidator(_chance), AfterValidator(_insid
 """One probability that may be an interval of them."""
 Probabilities = Annotated[tuple[Probability, ...], AfterValidator(distribution)]
 Chances = Annotated[tuple[Annotated[Chance, BeforeValidator(_chance)], ...], AfterValidator(credal)]
-"""A row of probabilities of which each may be an interval: a set of laws (Theory §21)."""
+"""A row of probabilities, each a number or an interval: a set of laws (Theory §21)."""
 
 
 Value = bool | int | float | str
@@ -168,8 +172,8 @@ Value = bool | int | float | str
 
 
 def _record_value(value: Any) -> Any:
-    """Numbers and texts as they are, True and False as 1 and 0; ValueError for anything else."""
-    # Read here, not left to the union: pydantic would name its members in the path.
+    """Returns numbers and texts as they are, True and False as 1 and 0. ValueError for anything else."""
+    # Because pydantic would name the union's members in the path, this is read here and not left to the union.
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("a finite number or a text")
     if not isinstance(value, Real | str):
@@ -178,7 +182,7 @@ def _record_value(value: Any) -> Any:
 
 
 def _stage(given: Any) -> Any:
-    """Stages without names are numbered from 1."""
+    """Returns the name of a stage as a text: stages without names are numbered from 1."""
     return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
 
 

@@ -35,7 +35,7 @@ def _listed(value: Any) -> Any:
 
 
 def shown(value: object) -> str:
-    """Writes a number or a text as it is, and names the type of anything else, which may be long and hold data."""
+    """Writes a number or a text `value` as it is, and names the type of anything else: it may hold data."""
     if isinstance(value, bool | int | float | str):
         return repr(value)
     if isinstance(value, type):
@@ -82,7 +82,7 @@ def first_problem(error: ValidationError, root: str, data: object) -> InputError
     problem = error.errors(include_url=False)[0]
     key = _path(root, problem["loc"], data) or "spec"
     kind, message, value, details = problem["type"], problem["msg"], problem["input"], problem.get("ctx", {})
-    # A pair with one value: what is missing has no name, only a place.
+    # The case of a pair with one value: the missing one has no name, only a place.
     if kind == "missing" and isinstance(problem["loc"][-1], int):
         return InputError(_path(root, problem["loc"][:-1], data), value, f"{problem['loc'][-1] + 1} or more entries")
     if kind == "missing":
@@ -90,14 +90,14 @@ def first_problem(error: ValidationError, root: str, data: object) -> InputError
         return InputError(key, "missing", f"a section [{key}]" if section else "a value")
     if kind == "unknown_key":
         return _unknown_key(_path(root, (*problem["loc"], details["key"]), data), details)
-    # `kind = "laplas"`, or no kind at all: pydantic's own words are about tags and unions.
+    # Because pydantic's words are about tags and unions where the user wrote `kind = "laplas"`, or no kind at all.
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         known = f"one of {details['expected_tags']}" if "expected_tags" in details else "the name of a kind"
         near = "" if "tag" not in details else meant(details["tag"], re.findall(r"'([^']*)'", known))
         given = value.get("kind", "missing") if isinstance(value, dict) else details.get("tag", "missing")
         return InputError(_path(root, (*problem["loc"], "kind"), data), given, known + near)
     wanted = _WANTED[kind].format(**details) if kind in _WANTED else message.removeprefix("Value error, ")
-    # n = "100", as a form or a CSV would have it.
+    # The case n = "100", as a form or a CSV would have it.
     if kind == "int_type" and isinstance(value, str):
         wanted += ", not a text"
     return InputError(key, value, wanted.removeprefix("Input should be "))
@@ -115,7 +115,7 @@ def _path(root: str, location: tuple[int | str, ...], data: object) -> str:
     """Writes a key path, such as `model.transition row 2` or `model.types 1.count`; rows count from 1."""
     path, here, last = root, data, len(location) - 1
     for place, part in enumerate(location):
-        # Rows are counted from 1, and the last one is called a row.
+        # So that rows are counted from 1, and the last one is called a row.
         if isinstance(part, int):
             path += f" row {part + 1}" if place == last else f" {part + 1}"
             here = here[part] if isinstance(here, list | tuple) and part < len(here) else None
@@ -162,7 +162,7 @@ class _OneLine(_Meta):
 
 def _led(cls: Any, values: tuple[Any, ...], fields: Mapping[str, Any]) -> dict[str, Any]:
     """Names the values that were given without names, by the fields that lead."""
-    # Laplace(2.0) is clear; of Chain(100, [...], [...]) nobody knows which is which.
+    # Because Laplace(2.0) is clear, and in Chain(100, [...], [...]) nobody knows which is which.
     if len(values) > len(cls.leading):
         known = ", ".join(name for name in cls.model_fields if name != "kind")
         last = values[len(cls.leading)]
@@ -201,7 +201,7 @@ _PYDANTIC: Final = frozenset(
 class Frozen(BaseModel, metaclass=_OneLine):
     """A section of a spec: immutable, and closed to unknown keys. The same class is the Python object."""
 
-    # Built when first used: most of them are not, between an import and the end of a command.
+    # Because most sections are never used between an import and the end of a command, a section is built at first use.
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
 
     leading: ClassVar[tuple[str, ...]] = ()
@@ -220,7 +220,7 @@ class Frozen(BaseModel, metaclass=_OneLine):
         Raises:
             InputError: If the changed fields make no such section.
         """
-        # A copy of what was checked needs no second check.
+        # Because a copy of a checked section needs no second check.
         if not update:
             return self.altered({}, deep)
         same = {name: value for name, value in self.as_given().items() if name not in update}
@@ -242,7 +242,7 @@ class Frozen(BaseModel, metaclass=_OneLine):
             A section of the same class. It keeps nothing that was computed from the old values.
         """
         made = super().model_copy(update=fields, deep=deep)
-        # What was computed from other values, and kept, as the matrix of a kernel whose probabilities are new.
+        # So that nothing computed from the old values is kept, as the matrix of a kernel whose probabilities are new.
         for name in [name for name in vars(made) if name not in type(self).model_fields]:
             del vars(made)[name]
         return made
@@ -268,7 +268,7 @@ class Frozen(BaseModel, metaclass=_OneLine):
     @classmethod
     def _known_keys(cls, given: Any) -> Any:
         """Returns the section as given; refuses the first unknown key with a message of our own."""
-        # Before pydantic looks, whose complaint does not say which keys there are.
+        # Because pydantic's complaint does not say which keys there are: checked before it looks.
         if isinstance(given, dict):
             fields = cls.model_fields
             shown = [field.alias or name for name, field in fields.items()]
@@ -281,7 +281,7 @@ class Frozen(BaseModel, metaclass=_OneLine):
 def _signature_of(section: Any) -> Signature:
     """Returns the fields as parameters: those that lead may go without names."""
     required = {name: field.is_required() for name, field in section.model_fields.items() if name != "kind"}
-    # A signature has no default before none, and no leading field after one that must be named.
+    # Because in a signature no parameter without default follows one with, and no leading one follows a named one.
     order = [*section.leading, *(name for name in required if name not in section.leading)]
     return Signature([_parameter(section, name, name in section.leading) for name in order])
 

@@ -1,4 +1,7 @@
-"""What answers would be if one person were left out (DI)."""
+"""The answers of a table if one person were left out (DI), for the rooms that ask who is absent.
+
+People whose absence gives the same answer are one class, so that a million people are a few numbers.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,10 +20,14 @@ from dalenius.exact_integers import IntegerArray, exact, in_doubles, in_steps, l
 class LeftOut:
     """The answers of a table without one person, by class of people whose absence gives the same answer.
 
-    base: the exact answer of the class with offset 0; offsets (m,): the answers less `base`, ascending, distinct, each
-    to full relative accuracy (means over 10^6 people differ in the 7th digit between classes: subtracting them would
-    cancel); people (m,): how many of each class; whose (n,) or None: the class of each person, in the table's order
-    (None where the table gives counts only). Answers whose offsets are the same double are one class.
+    Answers whose offsets are the same double are one class.
+
+    Args:
+        base: The exact answer of the class with offset 0, in the query's unit.
+        offsets: The answers less `base` (m,), ascending and distinct, each to full relative accuracy. Means over 10^6
+            people differ in the 7th digit between classes: subtracting them would cancel.
+        people: How many people each class has (m,).
+        whose: The class of each person (n,), in the table's order; None where the table gives counts only.
     """
 
     base: Fraction
@@ -30,7 +37,7 @@ class LeftOut:
 
     @property
     def total(self) -> int:
-        """How many people there are, the absent one included."""
+        """The number of people, the absent one included."""
         return int(self.people.sum())
 
     @property
@@ -40,15 +47,19 @@ class LeftOut:
 
 
 def left_out_of(answers: Sequence[float | Fraction | int]) -> LeftOut:
-    """From the answer without each person, one per person, a float taken as the decimal it is written as.
-
-    InputError for fewer than two people, or for an answer that is no finite number.
+    """Makes the classes from the answer without each person.
 
     Of three people two leave 4, one leaves 3.5:
 
     >>> found = left_out_of([4.0, 3.5, 4.0])
     >>> found.base, found.offsets.tolist(), found.people.tolist(), found.sensitivity
     (Fraction(7, 2), [0.0, 0.5], [1, 2], 0.5)
+
+    Args:
+        answers: One answer for each person, in the query's unit. A float is taken as the decimal it is written as.
+
+    Raises:
+        InputError: For fewer than two people, or for an answer that is no finite number.
     """
     if len(answers) < 2:
         raise InputError("answers", list(answers), "the answer without each person, for two people or more")
@@ -68,13 +79,28 @@ def left_out_of(answers: Sequence[float | Fraction | int]) -> LeftOut:
 def of_levels(
     levels: IntegerArray, unit: Fraction, start: Fraction, counts: IntArray, whose: IntArray | None = None
 ) -> LeftOut:
-    """From the answers start + levels·unit without a person of each kind (kinds,); counts, whose: as in a tally."""
+    """Makes the classes from the answers start + levels·unit without a person of each kind.
+
+    Args:
+        levels: Whole numbers of units (kinds,).
+        unit: The size of a level, in the query's unit.
+        start: The answer at level 0, in the query's unit.
+        counts: How many people each kind has (kinds,).
+        whose: The kind of each person (n,), in the table's order; None where the table gives counts only.
+    """
     lowest = least_of(levels)
     return of_kinds(start + lowest * unit, in_doubles(levels - lowest, unit), counts, whose)
 
 
 def of_kinds(base: Fraction, offsets: Array, counts: IntArray, whose: IntArray | None = None) -> LeftOut:
-    """From the offset of each kind of people (kinds,), in any order: kinds of one offset become one class."""
+    """Makes the classes from kinds of people in any order: kinds of one offset become one class.
+
+    Args:
+        base: The answer at offset 0, in the query's unit.
+        offsets: How far the answer without a person of each kind is above `base` (kinds,).
+        counts: How many people each kind has (kinds,).
+        whose: The kind of each person (n,), in the table's order; None where the table gives counts only.
+    """
     distinct, place = np.unique(offsets, return_inverse=True)
     people = np.zeros(len(distinct), dtype=np.int64)
     np.add.at(people, place, counts)

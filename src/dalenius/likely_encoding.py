@@ -1,4 +1,4 @@
-"""Names the encoding that a text looks like, where it is no UTF-8.
+"""Names the encoding that a text seems to have, where it is no UTF-8.
 
 A general detector needs some hundred letters; a table may have five. So only the encodings of European exports are
 compared, by the letters that their languages use often:
@@ -21,19 +21,19 @@ _LETTERS: Final[Mapping[str, str]] = {
     "cp850": _WESTERN,
     "mac_roman": _WESTERN,
 }
-"""Letters that are frequent in texts of an encoding. In this order where two fit alike."""
+"""Letters that are frequent in texts of each encoding. Where two encodings fit alike, the first is named."""
 
 _LONGEST_RUN: Final[Mapping[str, int]] = {"cp1251": 60}
-"""Letters beyond ASCII side by side, by encoding: Cyrillic words are of nothing else, Latin ones rarely have three."""
+"""Most letters beyond ASCII side by side, by encoding: Cyrillic words have no others, Latin words rarely three."""
 _USUAL_RUN: Final = 2
 _SAMPLE: Final = 1 << 20
-"""Bytes that are looked at: a tenth of a second."""
+"""Bytes that are read, which takes a tenth of a second."""
 _MOST_ODD: Final = 0.2
-"""The share of letters beyond ASCII that may be rare in the encoding's languages."""
+"""Largest share of letters beyond ASCII that may be rare in the encoding's languages."""
 
 
 def likely_encoding(content: bytes) -> str | None:
-    """The encoding's name, as Python and the key `encoding` write it; None where no known one fits well.
+    """Returns the encoding's name, as Python and the key `encoding` write it; None where no known one fits well.
 
     Args:
         content: Bytes that are no UTF-8, from the file's beginning.
@@ -48,7 +48,7 @@ def likely_encoding(content: bytes) -> str | None:
 
 
 def _odd_share(sample: bytes, encoding: str) -> float:
-    """The share of characters beyond ASCII that are unlikely in this encoding; 1 where it cannot be decoded."""
+    """Returns the share of characters beyond ASCII that are unlikely in this encoding; 1 where it cannot be decoded."""
     try:
         text = sample.decode(encoding)
     except UnicodeDecodeError:

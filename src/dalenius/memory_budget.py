@@ -1,7 +1,7 @@
 """How much memory laws and tables may take: one budget, 4 GiB unless it is set.
 
-Every limit on memory is written for the default budget and grows with the budget in use, so that the answer is the same
-on every machine. A refusal names the budget that would be enough.
+Every limit on memory is written for the default budget and grows with the budget in use. So the answer is the same on
+every machine, and a refusal names the budget that would be enough.
 
 >>> allowed(1 << 23), spelled(enough(3 << 23, 1 << 23))
 (8388608.0, '12G')
@@ -22,9 +22,9 @@ from typing import Final
 from dalenius.errors import InputError
 
 DEFAULT: Final = 4 << 30
-"""Bytes: what a laptop can spare. All limits are written for it."""
+"""Bytes of memory that a laptop can spare. All limits are written for it."""
 _LEAST: Final = 1 << 20
-"""Bytes below which no budget is taken: a mistyped unit, since the program itself takes more."""
+"""Least budget in bytes: a smaller one is a mistyped unit, since the program itself takes more."""
 _LARGEST_NAMED: Final = 1 << 42
 """Bytes above which a refusal names no budget: hardly any machine has 4 TiB."""
 _UNITS: Final = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -37,7 +37,7 @@ _GIVEN: Final[ContextVar[int | None]] = ContextVar("memory", default=None)
 
 @contextmanager
 def memory(budget: int | str) -> Iterator[None]:
-    """As long as it lasts, laws and tables may take that much memory.
+    """Sets how much memory laws and tables may take, as long as it lasts.
 
     Args:
         budget: Bytes, or a text with a unit: `"8G"` is 8 GiB; K, M and T are the other units.
@@ -58,7 +58,7 @@ def memory(budget: int | str) -> Iterator[None]:
 
 
 def budget_in_use() -> int:
-    """The budget in bytes: as given, else as in the environment variable DALENIUS_MEMORY, else the default."""
+    """Returns the budget in bytes: as given, else as in the environment variable DALENIUS_MEMORY, else the default."""
     given = _GIVEN.get()
     if given is not None:
         return given
@@ -67,22 +67,30 @@ def budget_in_use() -> int:
 
 
 def allowed(at_default: float) -> float:
-    """The limit that stands for one at the default budget: of states, points or bytes."""
+    """Returns the limit under the budget in use, where `at_default` is the limit at the default budget.
+
+    Both are in states, points or bytes.
+    """
     return at_default * budget_in_use() / DEFAULT
 
 
 def enough(used: float, at_default: float) -> int:
-    """The budget, in bytes, with which so much is within a limit of `at_default` at the default budget."""
+    """Returns the budget, in bytes, under which `used` states, points or bytes are within the limit.
+
+    Args:
+        used: The amount that is needed.
+        at_default: The limit at the default budget, in the unit of `used`.
+    """
     return ceil(DEFAULT * used / at_default)
 
 
 def or_more(instead: str, budget: int) -> str:
-    """What to do instead, or to allow that budget; without the latter where no machine has so much memory."""
+    """Adds to the advice `instead` that one may allow `budget` bytes, unless no machine has so much memory."""
     return f"{instead}; or allow --memory {spelled(budget)}" if budget <= _LARGEST_NAMED else instead
 
 
 def spelled(budget: int) -> str:
-    """The budget with a unit, rounded up to two digits.
+    """Writes the budget of `budget` bytes with a unit, rounded up to two digits.
 
     >>> spelled(8 << 30), spelled((8 << 30) + 1), spelled(1500 << 20)
     ('8G', '8.1G', '1.5G')
@@ -92,7 +100,12 @@ def spelled(budget: int) -> str:
 
 
 def bytes_of(budget: int | str, key: str) -> int:
-    """A budget as it is given. InputError for what is none, under that key."""
+    """Returns a budget in bytes. InputError where it is none.
+
+    Args:
+        budget: Bytes, or a text with a unit, such as "8G".
+        key: The key that the error names.
+    """
     if isinstance(budget, str):
         found = _WRITTEN.fullmatch(budget.strip())
         size = ceil(float(found[1]) * _UNITS[found[2].upper()]) if found else 0

@@ -17,8 +17,13 @@ from typing import Any, final
 @final
 @dataclass(frozen=True)
 class Omitted:
-    """The rows of one file that were left out. key: the key of the spec that names the file or column; of: how many
-    rows the file has; reasons: why rows were left out, in words, and how many for each reason."""
+    """The rows of one file that were left out.
+
+    Args:
+        key: The key of the spec that names the file or column.
+        of: How many rows the file has.
+        reasons: Why rows were left out, in words, and how many for each reason.
+    """
 
     key: str
     of: int
@@ -26,7 +31,7 @@ class Omitted:
 
     @property
     def rows(self) -> int:
-        """How many rows were left out."""
+        """The number of rows that were left out."""
         return sum(count for _, count in self.reasons)
 
     @property
@@ -37,17 +42,17 @@ class Omitted:
 
 
 def in_fact(found: Iterable[Omitted]) -> tuple[Omitted, ...]:
-    """Only those files of which a row was left out."""
+    """Returns those files of `found` of which a row was left out."""
     return tuple(each for each in found if each.rows)
 
 
 def with_omitted(why: str, found: Iterable[Omitted]) -> str:
-    """The reason of a result, followed by what was left out."""
+    """Returns the reason of a result, `why`, followed by the rows that were left out, `found`."""
     return "; ".join([why, *(each.words for each in in_fact(found))])
 
 
 def omitted_json(found: Iterable[Omitted]) -> dict[str, Any]:
-    """The key `left_out` of a command's JSON; no key where nothing was left out."""
+    """Returns the key `left_out` of a command's JSON for the files `found`; no key where nothing was left out."""
     listed = [
         {"key": each.key, "rows": each.rows, "of": each.of, "reasons": {why: n for why, n in each.reasons if n}}
         for each in in_fact(found)

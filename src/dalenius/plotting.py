@@ -1,7 +1,8 @@
-"""How pictures look, and their files: nothing of the machine or the day goes into them.
+"""The looks of pictures, and the writing of their files, for every command that draws.
 
-Colours are those of Okabe and Ito (2008), which people who see fewer colours distinguish, without their yellow, which
-is faint in print. No two methods share a colour and a mark, nor a mark and dashes: they differ in grey too.
+Nothing of the machine or the day goes into a file. Colours are those of Okabe and Ito (2008), which people who see
+fewer colours distinguish, without their yellow, which is faint in print. No two methods share a colour and a mark,
+nor a mark and dashes: they differ in grey too.
 """
 
 import csv
@@ -31,7 +32,7 @@ METADATA: Final = {
     ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
 _DEEP: Final = 1e-3
-"""Of the largest value shown: on a logarithmic axis what is below leaves the picture."""
+"""Share of the largest value shown below which a value leaves the picture, on a logarithmic axis."""
 
 VERMILLION, BLUE, GREEN, PINK = "#D55E00", "#0072B2", "#009E73", "#CC79A7"
 ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"
@@ -43,14 +44,14 @@ _DOTS: Final = (0, (1, 1.4))
 @final
 @dataclass(frozen=True)
 class Look:
-    """colour as #RRGGBB, mark and dashes as matplotlib names them."""
+    """The look of a line: its colour as #RRGGBB, its mark and its dashes as matplotlib names them."""
 
     colour: str
     mark: str
     dashes: Any = "-"
 
     def line(self, filled: bool = True) -> dict[str, Any]:
-        """What `Axes.plot` is given; a hollow mark says that something does not hold."""
+        """Returns the keywords of `Axes.plot`. A mark that is not `filled` says that something does not hold."""
         face = self.colour if filled else "white"
         return {"color": self.colour, "marker": self.mark, "linestyle": self.dashes, "markerfacecolor": face}
 
@@ -77,7 +78,10 @@ _MARKS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h", "p", "d"
 
 
 def looks_in_order(names: Iterable[str]) -> dict[str, Look]:
-    """By their places, as many as there are lines to tell apart: a new name at the end changes no other's look."""
+    """Gives each of `names` a look by its place, as many as can be told apart.
+
+    A new last name changes no other's look.
+    """
     dashes = ("-", "--", _DOTS, "-.")
     return {
         name: Look(COLOURS[place % len(COLOURS)], _MARKS[place % len(_MARKS)], dashes[place // len(_MARKS)])
@@ -86,35 +90,43 @@ def looks_in_order(names: Iterable[str]) -> dict[str, Look]:
 
 
 def looks_of(methods: Iterable[str]) -> dict[str, Look]:
-    """The look of each; those of other authors have spare ones, in the order of their names."""
+    """Returns the look of each of `methods`; those of other authors have spare ones, in the order of their names."""
     return _with_spare(METHOD_LOOKS, methods)
 
 
 def notion_looks_of(notions: Iterable[str]) -> dict[str, Look]:
-    """The same of notions."""
+    """Returns the look of each of `notions`; those of other authors have spare ones, in the order of their names."""
     return _with_spare(looks_in_order(wings.NOTIONS), notions)
 
 
 def _with_spare(own: Mapping[str, Look], names: Iterable[str]) -> dict[str, Look]:
-    """Of the project's own names their own look, of others a grey one, by their order and not by when they were
-    loaded."""
+    """Returns the own look of each of the project's names, and a grey one for each other name.
+
+    Grey ones go by the names' order and not by when they were loaded.
+    """
     wanted = dict.fromkeys(names)
     dashes = (0, (7, 2)), (0, (5, 1, 1, 1, 1, 1)), (0, (9, 3, 2, 3))
-    # Grey, for what authors outside the project add.
+    # The case of names that authors outside the project add: they are grey.
     spare = [Look(colour, mark, dash) for dash, mark, colour in product(dashes, _MARKS, ("#7F7F7F", "#404040"))]
     others = dict(zip(sorted(set(wanted) - own.keys()), cycle(spare), strict=False))
     return {name: own[name] if name in own else others[name] for name in wanted}
 
 
 def given_axes(ax: "Axes | None") -> "Axes":
-    """These, or new ones of a figure of their own."""
+    """Returns `ax`, or the axes of a new figure where it is None."""
     import matplotlib.pyplot as plt
 
     return ax if ax is not None else plt.subplots(layout="constrained")[1]
 
 
 def new_axes(columns: int = 1, width: float = 7.4, height: float = 4.4) -> "tuple[Figure, list[Axes]]":
-    """A figure for a file, of that size in inches, and its axes beside each other."""
+    """Makes a figure for a file, and its axes beside each other.
+
+    Args:
+        columns: How many axes.
+        width: The figure's width in inches.
+        height: Its height in inches.
+    """
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -126,16 +138,22 @@ def new_axes(columns: int = 1, width: float = 7.4, height: float = 4.4) -> "tupl
 
 
 def side_legend(axes: "Axes") -> None:
-    """The names of its lines, beside the axes."""
+    """Writes the names of the lines of `axes` beside them."""
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8.5)
 
 
 @final
 @dataclass(frozen=True)
 class DrawnLine:
-    """label: its name; points: in the axes' units, those that are not finite are left out; filled: whether its marks
-    are, which are hollow where something does not hold; at_least: points of which a lower end alone is known, drawn as
-    hollow triangles that point upwards."""
+    """One line of a picture.
+
+    Args:
+        label: Its name.
+        points: Its points in the axes' units; those that are not finite are left out.
+        look: Its colour, mark and dashes.
+        filled: Whether its marks are filled; hollow ones say that something does not hold.
+        at_least: Points of which only a lower end is known, drawn as hollow triangles that point upwards.
+    """
 
     label: str
     points: Iterable[tuple[float, float]]
@@ -145,10 +163,10 @@ class DrawnLine:
 
 
 def _draw_line(axes: "Axes", line: DrawnLine) -> bool:
-    """Through its points that are finite; whether there are any."""
+    """Draws the line through its points that are finite; returns whether there are any."""
     known = [(x, y) for x, y in line.points if isfinite(y)]
     if known:
-        # Points of a line from which on it has no marks.
+        # Because the marks of many points would hide the line.
         style = line.look.line(line.filled) | ({"marker": ""} if len(known) > 40 else {})
         axes.plot(*zip(*known, strict=True), linewidth=1.6, markersize=5.5, label=line.label, **style)
     for x, y in line.at_least:
@@ -165,17 +183,27 @@ def line_figure(
     logarithmic: bool = False,
     deep: float = _DEEP,
 ) -> "Figure":
-    """A picture of lines, with the names of its axes. levels: heights that are drawn all over, with their names, such
-    as a promise; logarithmic: upright, from that share of the largest value on. A line that is nowhere finite is named
-    above the picture, so that it is not taken for one that nobody computed; so is one without a known upper end."""
+    """Draws a picture of lines, with the names of its axes.
+
+    A line that is nowhere finite is named above the picture, so that it is not taken for one that nobody computed. So
+    is a line without a known upper end.
+
+    Args:
+        lines: The lines.
+        across: The name of the horizontal axis, with its unit.
+        upright: The name of the upright axis, with its unit.
+        levels: Heights that are drawn all over, with their names, such as a promise.
+        logarithmic: Whether the upright axis is logarithmic.
+        deep: The share of the largest value at which a logarithmic axis begins.
+    """
     figure, (axes,) = new_axes()
     drawn = [replace(each, points=tuple(each.points), at_least=tuple(each.at_least)) for each in lines]
     endless = [each.label for each in drawn if not _draw_line(axes, each) and not each.at_least]
     for height, label in levels:
         axes.axhline(height, color="black", linestyle="--", linewidth=1.2, label=label)
-    # A method that gives no promise at some ε is named, lest its absence look like good news.
+    # Because its absence would look like good news: a method that gives no promise at some ε is named.
     said = [f"without bound, and not drawn: {', '.join(endless)}"] if endless else []
-    # Somebody may read a lower end as all that leaks.
+    # Because somebody may read a lower end as all that leaks.
     if open_ended := [each.label for each in drawn if each.at_least]:
         said.append(f"△: at least so much, {NO_UPPER_END}: {', '.join(open_ended)}")
     if said:
@@ -191,8 +219,9 @@ def line_figure(
 
 
 def floored(values: Iterable[float], deep: float = _DEEP) -> float:
-    """Where a logarithmic axis for these ends: a thousandth of the largest (or another share: deep), unless all are
-    above it; 0 where none is above 0.
+    """Returns the value at which a logarithmic axis for `values` begins; 0 where none is above 0.
+
+    That is the share `deep` of the largest, unless all values are above it.
 
     >>> floored([0.0, 1e-9, 0.5, 2.0]), floored([0.5, 2.0])
     (0.002, 0.5)
@@ -202,7 +231,12 @@ def floored(values: Iterable[float], deep: float = _DEEP) -> float:
 
 
 def check_picture(path: Path, key: str = "plot") -> None:
-    """InputError for a file that is no picture, and for one that could not be written, or the CSV beside it."""
+    """Refuses a file that is no picture, and one that could not be written, or whose CSV could not, with InputError.
+
+    Args:
+        path: The picture's file.
+        key: The key that the error names.
+    """
     if path.suffix not in _SUFFIXES:
         raise InputError(key, str(path), "a file ending in .png, .svg or .pdf")
     check_place(path)
@@ -210,9 +244,11 @@ def check_picture(path: Path, key: str = "plot") -> None:
 
 
 def check_place(path: Path) -> None:
-    """InputError for a file that could not be written, before the work that it is to hold. A folder that is missing, a
-    path through a file, and a folder that cannot be written."""
-    # Asked before hours of work, not after.
+    """Refuses a file `path` that could not be written, with InputError, before the work whose result it is to hold.
+
+    Refused are a folder that is missing, a path through a file, and a folder that cannot be written.
+    """
+    # So that a wrong path is found before hours of work, not after.
     if path.is_dir():
         raise InputError("file", str(path), "a place that can be written (it is a folder)")
     folder = path.parent
@@ -226,7 +262,13 @@ def check_place(path: Path) -> None:
 
 
 def save(figure: Any, path: Path, **options: Any) -> None:
-    """The format by the suffix; the same picture is the same file."""
+    """Writes `figure` to `path`, in the format of its suffix. The same picture is the same file.
+
+    Args:
+        figure: A matplotlib figure.
+        path: The file.
+        options: Keywords of `Figure.savefig`.
+    """
     import matplotlib as mpl
 
     with mpl.rc_context({"svg.hashsalt": _SALT}):
@@ -234,19 +276,19 @@ def save(figure: Any, path: Path, **options: Any) -> None:
 
 
 def save_with_vector(figure: Any, path: Path) -> None:
-    """And beside it, for print, the same as SVG."""
+    """Writes `figure` to `path` and, beside it, as SVG for print."""
     save(figure, path)
     save(figure, path.with_suffix(".svg"))
 
 
 def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a temporary file next to `path`, and put it in place only when it is complete."""
+    """Lets `write` fill a temporary file next to `path`, and puts it in place only when it is complete."""
     check_place(path)
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix)
     except OSError as error:
         raise InputError("file", str(path), f"a place that can be written ({error.strerror})") from None
-    # A picture half written is worse than none: the place is taken by a whole file at once.
+    # Because a picture half written is worse than none: a whole file takes its place at once.
     os.close(handle)
     draft = Path(name)
     try:
@@ -260,13 +302,20 @@ def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
 def write_both(
     path: Path, names: Sequence[str], rows: Iterable[Sequence[object]], figure: Callable[[], Any], key: str = "plot"
 ) -> tuple[Path, Path]:
-    """A picture at `path` (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
-    InputError, of that key, for a file that is no picture."""
+    """Writes a picture and, next to it, a CSV of its numbers; returns both paths.
+
+    Args:
+        path: The picture's file; its suffix gives the format. InputError for a file that is no picture.
+        names: The names of the CSV's columns.
+        rows: The CSV's rows.
+        figure: Draws the picture; called only when the table is written.
+        key: The key that the error names.
+    """
     check_picture(path, key)
     table = path.with_suffix(".csv")
 
     def write(draft: Path) -> None:
-        # The picture while the table is a draft, so that neither stays without the other.
+        # So that neither stays without the other: the picture is written while the table is a draft.
         with draft.open("w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([names, *rows])
         write_atomically(path, lambda other: save(figure(), other, bbox_inches="tight"))

@@ -1,4 +1,10 @@
-"""Which class a `kind` names: the package's own, an author's, or an installed plugin's."""
+"""Reads a section into the class that its `kind` names: the package's own, an author's, or an installed plugin's.
+
+`wings` lists the project's own classes; each is imported where a section names it. Those of others come from
+installed packages, by an entry point in the room's group (`dalenius.models`, `dalenius.queries`, `dalenius.noises`,
+`dalenius.notions`, `dalenius.methods`), or from modules named for one command (`plugged`). Importing a module
+registers nothing.
+"""
 
 import importlib
 import inspect
@@ -31,10 +37,14 @@ _MODULES: Final[ContextVar[tuple[ModuleType, ...]]] = ContextVar("modules", defa
 @final
 @dataclass(frozen=True)
 class Kinds:
-    """Reads a section into the class its `kind` names; an object of the base, whoever wrote its class, stays as it is.
+    """A field type that reads a section into the class its `kind` names.
 
-    section: of a spec, by which `wings` lists the project's own; base: the class of all of them, as `module:name`;
-    group: of the entry points. A JSON schema says only that there is a kind.
+    An object of the base, whoever wrote its class, stays as it is. A JSON schema says only that there is a kind.
+
+    Args:
+        section: The spec's section, by which `wings` lists the project's own classes.
+        base: The base of all of them, as `module:name`.
+        group: The group of entry points in which packages offer theirs.
     """
 
     section: str
@@ -42,16 +52,22 @@ class Kinds:
     group: str
 
     def classes(self) -> tuple[type[Any], ...]:
-        """The project's own first, then those of installed packages, then those of plugged modules, each once.
-        InputError where two of them have a kind in common."""
+        """Returns the project's own classes, then those of installed packages and of plugged modules, each once.
+
+        InputError where two of them have a kind in common.
+        """
         found = tuple(dict.fromkeys((*self.own, *authored(self.group, self._base()))))
         _check_distinct(found)
         return found
 
     def given(self, value: Any, key: str) -> Any:
-        """An object of the base as it is; made from the name of a kind, or from a section. InputError for anything
-        else; key: what it was given for."""
-        # An author's own object in Python, of a class that no list has.
+        """Returns an object of the base as it is, or makes one from the name of a kind or from a section.
+
+        Args:
+            value: The object, name or section. InputError for anything else.
+            key: The key that the error names.
+        """
+        # The case of an author's own object in Python, of a class that no list has.
         if isinstance(value, self._base()):
             return value
         if not isinstance(value, str | dict):
@@ -69,20 +85,22 @@ class Kinds:
         return {"type": "object", "properties": {"kind": {"type": "string"}}, "required": ["kind"]}
 
     def _read(self, given: Any) -> Any:
-        """The object that a section describes; ValidationError, with the section's path, for one that is none."""
+        """Makes the object that a section describes. ValidationError, with the section's path, if none."""
         if isinstance(given, self._base()):
             return given
         named = self._named_class(given)
         if named is not None:
             with suppress(ValidationError):  # which says the same of all kinds, below
                 return _adapter((named,)).validate_python(given)
-        # Its complaints are those of the section: pydantic puts the path to here before theirs.
+        # Because pydantic puts the path to here before it, a complaint of the adapter is one of the section.
         return _adapter(self.classes()).validate_python(given)
 
     def _named_class(self, given: Any) -> type[Any] | None:
-        """The class of the project's own that a section names, without a look at the others; None for another kind, and
-        where modules were plugged in, which may claim it. Reading one class instead of all saves the import of thirteen
-        models, and of whatever packages are installed."""
+        """Returns the class of the project's own that a section names, without a look at the others.
+
+        None for another kind, and where modules were plugged in, which may claim it. Reading one class instead of all
+        saves the import of thirteen models, and of all installed packages.
+        """
         if not isinstance(given, dict) or _MODULES.get():
             return None
         kind, own = given.get("kind"), wings.ROOMS[self.section]
@@ -90,7 +108,7 @@ class Kinds:
 
     @property
     def own(self) -> tuple[type[Any], ...]:
-        """The project's, in the order in which they are listed, each once."""
+        """The project's own classes, in the order in which they are listed, each once."""
         return tuple(map(_class, dict.fromkeys(wings.ROOMS[self.section].values())))
 
     def _base(self) -> type[Any]:
@@ -103,7 +121,12 @@ def _class(place: str) -> type[Any]:
 
 
 def authored(group: str, base: type[Any]) -> tuple[type[Any], ...]:
-    """The classes of that base by authors outside the project. InputError for an entry point that names none."""
+    """Returns the classes of other authors. InputError for an entry point that names none.
+
+    Args:
+        group: The group of entry points.
+        base: The base that the classes have.
+    """
     modules = (found for module in _MODULES.get() for found in _made_there(module, base))
     installed = (_loaded(point, base) for point in _points(group))
     return tuple(dict.fromkeys((*installed, *modules)))
@@ -111,7 +134,10 @@ def authored(group: str, base: type[Any]) -> tuple[type[Any], ...]:
 
 @contextmanager
 def plugged(names: Sequence[str]) -> Iterator[None]:
-    """These modules' classes are known for as long as this lasts. InputError for one that cannot be imported."""
+    """Makes the classes of the modules `names` known for as long as it lasts.
+
+    InputError for a module that cannot be imported.
+    """
     token = _MODULES.set((*_MODULES.get(), *map(_imported, names)))
     try:
         yield
@@ -120,7 +146,7 @@ def plugged(names: Sequence[str]) -> Iterator[None]:
 
 
 def _imported(name: str) -> ModuleType:
-    """A module by its name; InputError with whatever its own lines raise."""
+    """Imports a module by its name. InputError with whatever its own lines raise."""
     try:
         return importlib.import_module(name)
     except Exception as error:  # whatever the author's own lines may raise
@@ -129,7 +155,10 @@ def _imported(name: str) -> ModuleType:
 
 
 def _made_there(module: ModuleType, base: type[Any]) -> Iterator[type[Any]]:
-    """What the module defines, or a package gathers from its own modules: not what they import from elsewhere."""
+    """Yields the classes that the module defines, or that a package gathers from its own modules.
+
+    Classes imported from elsewhere are left out.
+    """
     for found in vars(module).values():
         is_kind = isinstance(found, type) and issubclass(found, base) and not inspect.isabstract(found)
         if is_kind and f"{found.__module__}.".startswith(f"{module.__name__}."):
@@ -143,16 +172,18 @@ def _points(group: str) -> tuple[Any, ...]:
 
 @cache
 def _installed() -> Any:
-    """Of all packages and groups: they are read from as many files as there are packages, so once. Of what class they
-    are depends on Python's version, how one selects from them does not."""
-    # A command whose kinds are all the project's own never asks.
+    """Reads the entry points of all packages and groups, once, because there are as many files as packages.
+
+    Their class depends on Python's version; how one selects from them does not.
+    """
+    # Because a command whose kinds are all the project's own never asks, the import waits until here.
     from importlib.metadata import entry_points
 
     return entry_points()
 
 
 def _loaded(point: Any, base: type[Any]) -> type[Any]:
-    """The class that an installed package offers; InputError for what cannot be imported, or is none."""
+    """Returns the class that an installed package offers. InputError for what cannot be imported, or is none."""
     try:
         found = point.load()
     except Exception as error:
@@ -164,7 +195,7 @@ def _loaded(point: Any, base: type[Any]) -> type[Any]:
 
 
 def _names(found: type[Any]) -> tuple[str, ...]:
-    """The kinds a spec may name it by. InputError for an author's class that does not say them."""
+    """Returns the kinds that a spec may name the class by. InputError for an author's class that does not say them."""
     names = getattr(found.model_fields["kind"].annotation, "__args__", ())
     if not names:
         raise InputError(
@@ -174,7 +205,7 @@ def _names(found: type[Any]) -> tuple[str, ...]:
 
 
 def _check_distinct(classes: Sequence[type[Any]]) -> None:
-    """InputError where an author's class takes a kind that another has."""
+    """Raises InputError where an author's class takes a kind that another has."""
     taken: dict[str, type[Any]] = {}
     for found in classes:
         for name in _names(found):
@@ -184,7 +215,7 @@ def _check_distinct(classes: Sequence[type[Any]]) -> None:
 
 @cache
 def _adapter(classes: tuple[type[Any], ...]) -> TypeAdapter[Any]:
-    """What reads a section into one of these classes, by its `kind`; built once for each set."""
+    """Returns the reader of a section into one of these classes, by its `kind`; built once for each set."""
     if len(classes) == 1:
         return TypeAdapter(classes[0])
     union: Any = reduce(or_, classes)

@@ -7,7 +7,11 @@ from typing import Any, Self, final
 class Process(str):
     """One person's values in several data sets as one value of their record: a text that lists them.
 
-    stages: the data sets' names; values: one for each. It is a text, so that whatever shows a record's value shows it.
+    It is a text, so that everything that shows a record's value shows it.
+
+    Args:
+        stages: The data sets' names.
+        values: One value for each data set.
 
     >>> Process(("now", "then"), (0, 1))
     '0, 1'

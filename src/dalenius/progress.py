@@ -1,4 +1,4 @@
-"""How far long work is, for whoever waits for it: the stages it goes through, and about how long it will take.
+"""The progress of long work, for people who wait for it: its stages, and about how long it will take.
 
 >>> with followed() as course:
 ...     for method in steps("methods", ["group", "exact", "optimal"]):
@@ -21,7 +21,7 @@ _Item = TypeVar("_Item")
 @final
 @dataclass
 class Stage:
-    """So many of `total` steps are done since `start`, in seconds of a clock."""
+    """A stage of work: `done` of its `total` steps are done since `start`, in seconds of a clock."""
 
     name: str
     total: int
@@ -32,20 +32,22 @@ class Stage:
 @final
 @dataclass
 class Course:
-    """The stages that work is in, the outermost first. It may be looked at from another thread."""
+    """The stages that work is in, the outermost first. Another thread may look at it."""
 
     stages: list[Stage] = field(default_factory=list)
 
     def words(self) -> str:
-        """Where it is: methods 3 of 20, parts 7 of 20; nothing where there are no steps."""
+        """Says in which step the work is, as in "methods 3 of 20, parts 7 of 20"; "" where there are no steps."""
         several = [each for each in list(self.stages) if each.total > 1]
         return ", ".join(f"{each.name} {min(each.done + 1, each.total)} of {each.total}" for each in several)
 
     def seconds(self) -> tuple[float, float] | None:
-        """About how long the outermost steps take in all, and how long they still take, if the rest is like what is
-        done; None before one is."""
+        """Estimates how long the outermost steps take in all, and how long they still take, in seconds.
+
+        The rest is taken to be like the steps that are done; None before one is.
+        """
         for each in list(self.stages):
-            # The outermost stage with steps: inner ones start anew all the time.
+            # Because inner stages start anew all the time, the outermost one with steps counts.
             if each.total > 1 and each.done:
                 expected = (monotonic() - each.start) * each.total / each.done
                 return expected, expected * (each.total - each.done) / each.total
@@ -57,7 +59,7 @@ _COURSE: Final[ContextVar[Course | None]] = ContextVar("course", default=None)
 
 @contextmanager
 def followed() -> Iterator[Course]:
-    """As long as it lasts, the course of what is done inside."""
+    """Yields the course of the work that is done inside, as long as it lasts."""
     course = Course()
     token = _COURSE.set(course)
     try:
@@ -67,10 +69,15 @@ def followed() -> Iterator[Course]:
 
 
 def steps(name: str, items: Iterable[_Item], total: int | None = None) -> Generator[_Item, None, None]:
-    """The items in turn, each a step of the work that is followed. total: how many there are, where that is not known
-    of the items."""
+    """Yields the items in turn, each a step of the work that is followed.
+
+    Args:
+        name: The name of the stage, in the plural.
+        items: The items.
+        total: How many items there are; None: they are counted first.
+    """
     course = _COURSE.get()
-    # Nobody is waiting, as in a library call: no clock is read.
+    # The case in which nobody is waiting, as in a library call: no clock is read.
     if course is None:
         yield from items
         return

@@ -1,6 +1,6 @@
 """Rows of cells in a text: separated by commas, semicolons, tabs, bars or blanks, with comments above.
 
-The first line decides which it is. A list of edges as SNAP publishes it has its names in a comment:
+The first line decides which separator it is. A list of edges as SNAP publishes it has its names in a comment:
 
 >>> found = separated("# Nodes: 3\\n# From\\tTo\\n0\\t1\\n1\\t2\\n", "edges", "web.txt")
 >>> found.head(["From", "To"]), list(found.rows())
@@ -21,8 +21,9 @@ _COMMENT: Final = re.compile(r"(?:[#%].*\n|\s*\n)*")
 
 
 def separator_of(line: str) -> str:
-    """Which of comma, semicolon, tab and bar the line has most of, outside quotes; a blank where it has none of them
-    and is of several words.
+    """Returns that of comma, semicolon, tab and bar which `line` has most of, outside quotes.
+
+    A line of several words with none of them is separated by blanks.
 
     >>> separator_of('"Müller, Anna";34;ja'), separator_of("0 1"), separator_of("0\\t1"), separator_of("x")
     (';', ' ', '\\t', ',')
@@ -35,8 +36,15 @@ def separator_of(line: str) -> str:
 @final
 @dataclass(frozen=True)
 class Separated:
-    """comments: the lines above the first row that begin with # or %; body: the rest; start: the number of its first
-    line, from 1. key, name: what messages call it."""
+    """A text of rows, split into its comments and the rest.
+
+    Args:
+        comments: The lines above the first row that begin with # or %.
+        body: The rest.
+        start: The number of the rest's first line, from 1.
+        key: The key that messages name.
+        name: The file's name in messages.
+    """
 
     comments: tuple[str, ...]
     body: str
@@ -46,11 +54,11 @@ class Separated:
 
     @property
     def separator(self) -> str:
-        """Of the rows."""
+        """The separator of the rows' cells."""
         return separator_of(self.body.partition("\n")[0])
 
     def head(self, wanted: Collection[str]) -> list[str] | None:
-        """The names in the last comment, where all wanted ones are among them; else None: they are the first row."""
+        """Returns the names in the last comment, if all `wanted` ones are there; else None: see the first row."""
         if not self.comments:
             return None
         last = self.comments[-1]
@@ -61,7 +69,7 @@ class Separated:
         return None
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Each row that is not blank, with the number of its line. InputError for quotes that are not closed."""
+        """Yields each row that is not blank, with the number of its line. InputError for quotes that are not closed."""
         for line, cells in self._cells(self.body):
             yield self.start + line - 1, cells
 
@@ -83,7 +91,7 @@ class Separated:
 
 
 def separated(text: str, key: str, name: str) -> Separated:
-    """The rows of a text. key, name: what messages call it."""
+    """Splits `text` into its comments and rows; messages call it by `key` and the file's `name`."""
     found = _COMMENT.match(text)
     above = "" if found is None else found[0]
     comments = tuple(line for line in above.splitlines() if line.strip())

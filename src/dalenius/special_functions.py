@@ -1,5 +1,8 @@
-"""Special functions of scipy and Brent's root finder. scipy takes a third of a second to import, and so waits for the
-first that is asked. One number or an array of them, and the same shape back; meaning and accuracy are scipy's."""
+"""Special functions of scipy and Brent's root finder, which take one number or an array and return the same shape.
+
+scipy takes a third of a second to import, and is imported when the first function is called. Meaning and accuracy are
+scipy's.
+"""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -11,50 +14,57 @@ Real = TypeVar("Real", float, NDArray[np.float64])
 
 
 def ndtr(x: Real) -> Real:
-    """Pr[Z <= x] of a standard normal Z."""
+    """Returns Pr[Z <= x] of a standard normal Z."""
     from scipy import special
 
     return special.ndtr(x)
 
 
 def log_ndtr(x: Real) -> Real:
-    """log Pr[Z <= x], far into the tail too."""
+    """Returns log Pr[Z <= x] of a standard normal Z, far into the tail too."""
     from scipy import special
 
     return special.log_ndtr(x)
 
 
 def ndtri(p: Real) -> Real:
-    """The x of Pr[Z <= x] = p."""
+    """Returns the x at which Pr[Z <= x] of a standard normal Z is the probability p."""
     from scipy import special
 
     return special.ndtri(p)
 
 
 def erfc(x: Real) -> Real:
-    """(2/√π) ∫_x^∞ e^{-t²} dt."""
+    """Returns (2/√π) ∫ e^{-t²} dt, integrated from `x` to ∞."""
     from scipy import special
 
     return special.erfc(x)
 
 
 def erfcx(x: Real) -> Real:
-    """e^{x²} erfc(x)."""
+    """Returns e^{x²} erfc(x)."""
     from scipy import special
 
     return special.erfcx(x)
 
 
 def gammaln(x: Real) -> Real:
-    """log Γ(x)."""
+    """Returns log Γ(x)."""
     from scipy import special
 
     return special.gammaln(x)
 
 
 def brentq(function: Callable[[float], float], low: float, high: float, *, xtol: float, rtol: float = 2**-50) -> float:
-    """Where the function crosses 0 between low and high, at which its signs differ (else ValueError), to within
-    xtol + rtol·|root|."""
+    """Returns the point at which the function crosses 0, to within xtol + rtol·|root|.
+
+    Args:
+        function: A continuous function of one number.
+        low: The lower end of the search.
+        high: The upper end. ValueError unless the function's signs differ at the two ends.
+        xtol: The absolute tolerance, in the unit of the ends.
+        rtol: The relative tolerance.
+    """
     from scipy import optimize
 
     return float(optimize.brentq(function, low, high, xtol=xtol, rtol=rtol))

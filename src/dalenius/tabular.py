@@ -1,4 +1,4 @@
-"""What is shown as one table: in a terminal, in a notebook as text, as a data frame."""
+"""Objects that are shown as one table: in a terminal, in a notebook as text, as a data frame."""
 
 import abc
 from collections.abc import Mapping, Sequence
@@ -11,40 +11,42 @@ if TYPE_CHECKING:
 
 Cell: TypeAlias = str | float | bool | None
 WIDTH: Final = 80
-"""Columns of what `repr` shows."""
+"""Width of the text that `repr` shows, in characters."""
 MOST_SHOWN: Final = 30
 """Rows that `repr` and a notebook show; a data frame has all."""
 
 
 class Tabular(abc.ABC):
-    """An object whose numbers are one table. Everywhere but in the data frame numbers have six digits, and of very many
-    rows the first are shown."""
+    """An object whose numbers are one table.
+
+    Everywhere but in the data frame numbers have six digits, and only the first of very many rows are shown.
+    """
 
     @property
     @abc.abstractmethod
     def caption(self) -> str:
-        """What the table shows, with units."""
+        """The title of the table: what its numbers are, with units."""
 
     @abc.abstractmethod
     def records(self) -> Sequence[Mapping[str, Cell]]:
-        """Its rows, by the names of the columns; the same names in each."""
+        """Returns the rows, by the names of the columns; the same names in each."""
 
     def shown(self) -> Sequence[Mapping[str, str]]:
-        """The same as people read it; fewer columns, where that is clearer."""
+        """Returns the rows as people read them; with fewer columns, where that is clearer."""
         return [{name: cell(value) for name, value in row.items()} for row in self.records()]
 
     def notes(self) -> Sequence[str]:
-        """What is said below it, a line each."""
+        """Returns the lines that are shown below the table."""
         return ()
 
     def to_frame(self) -> "pandas.DataFrame":
-        """All rows, the numbers as they are."""
+        """Returns all rows as a data frame, the numbers as they are."""
         import pandas
 
         return pandas.DataFrame(list(self.records()))
 
     def __rich__(self) -> "Group":
-        """For rich, which colours it: the table and what is said below."""
+        """Returns the table and the lines below it for rich, which colours them."""
         from rich.console import Group
         from rich.table import Table
 
@@ -57,18 +59,18 @@ class Tabular(abc.ABC):
         return Group(table, *self._below())
 
     def __repr__(self) -> str:
-        """As plain text, WIDTH columns wide."""
+        """Returns the table as plain text, WIDTH columns wide."""
         from rich.console import Console
 
         written = StringIO()
-        # In Jupyter rich would else display what it is to write, beside what Jupyter displays of the same object.
+        # Because in Jupyter rich would also display what it is to write, beside Jupyter's own display of the object.
         plain: dict[str, Any] = {"color_system": None, "force_terminal": False, "legacy_windows": False}
         console = Console(file=written, width=WIDTH, force_jupyter=False, **plain)
         console.print(self.__rich__(), markup=False, highlight=False)
         return "\n".join(line.rstrip() for line in written.getvalue().rstrip("\n").splitlines())
 
     def _texts(self) -> list[list[str]]:
-        """The names of the columns, then the rows that are shown."""
+        """Returns the names of the columns, then the rows that are shown."""
         found = self.shown()
         return [list(found[0]) if found else [""], *(list(row.values()) for row in found[:MOST_SHOWN])]
 
@@ -78,7 +80,7 @@ class Tabular(abc.ABC):
 
 
 def cell(value: Any) -> str:
-    """As people read it."""
+    """Writes `value` as people read it: None as nothing, numbers with six digits."""
     if value is None:
         return ""
     if isinstance(value, bool):

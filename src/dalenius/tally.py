@@ -14,7 +14,7 @@ from dalenius.errors import InputError, written
 from dalenius.exact_integers import IntegerArray, exact, in_steps
 
 _Values: TypeAlias = Sequence[Any] | NDArray[Any]
-"""Numbers, or texts; floats are the decimals they are written as, True and False are 1 and 0."""
+"""Values of records: numbers or texts. Floats are the decimals they are written as, True and False are 1 and 0."""
 
 
 @final
@@ -22,9 +22,15 @@ _Values: TypeAlias = Sequence[Any] | NDArray[Any]
 class Tally:
     """The people of a table by kind; those of one kind have the same label and the same value.
 
-    steps (kinds,): the value of each kind, a whole number of units, or its place in `texts` where values are texts;
-    counts (kinds,): how many people, none 0; label (kinds,): the place of their label in `labels`;
-    whose (n,): the kind of each person in the table's order, None where the table gives counts only.
+    Args:
+        steps: The value of each kind (kinds,), a whole number of units, or its place in `texts` where values are
+            texts.
+        unit: The size of a step, in the column's own unit.
+        counts: How many people each kind has (kinds,), none 0.
+        label: The place of each kind's label in `labels` (kinds,).
+        labels: The distinct labels; one empty one where people have none.
+        texts: The distinct values where they are texts; None where they are numbers.
+        whose: The kind of each person (n,), in the table's order; None where the table gives counts only.
     """
 
     steps: IntegerArray
@@ -37,15 +43,15 @@ class Tally:
 
     @property
     def people(self) -> int:
-        """n, the absent person included."""
+        """The number n of people, the absent one included."""
         return int(self.counts.sum())
 
     def labelled(self, among: Collection[str]) -> NDArray[np.bool_]:
-        """Which kinds (kinds,) have one of these labels."""
+        """Returns which kinds (kinds,) have one of the labels in `among`."""
         return np.array([label in among for label in self.labels])[self.label]
 
     def having(self, values: Collection[Any], key: str) -> NDArray[np.bool_]:
-        """Which kinds (kinds,) have one of these values. InputError where no kind has."""
+        """Returns which kinds (kinds,) have one of `values`. InputError, which names `key`, where no kind has."""
         if self.texts is not None:
             wanted = {place for place, text in enumerate(self.texts) if text in values}
         else:
@@ -59,7 +65,11 @@ class Tally:
 
 
 def tally_of_people(values: _Values, labels: Sequence[str] | None = None) -> Tally:
-    """From every person's value and label. InputError where one is missing, or for fewer than two people.
+    """Makes a tally from every person's value and label. InputError where one is missing, or for fewer than two people.
+
+    Args:
+        values: One for each person (n,), in the column's own unit.
+        labels: One for each person (n,); None where people have none.
 
     >>> found = tally_of_people([0.5, 1.0, 1.0, 2.5])
     >>> found.steps.tolist(), found.unit, found.counts.tolist()
@@ -82,7 +92,14 @@ def tally_of_people(values: _Values, labels: Sequence[str] | None = None) -> Tal
 def tally_of_counts(
     values: _Values, counts: Sequence[int] | IntArray, labels: Sequence[str] | None = None, unit: Fraction | None = None
 ) -> Tally:
-    """From how many people there are of each value and label; unit: that of the values, if these are whole numbers."""
+    """Makes a tally from how many people there are of each value and label.
+
+    Args:
+        values: The value of each kind (kinds,).
+        counts: How many people have it (kinds,).
+        labels: The label of each kind (kinds,); None where people have none.
+        unit: The unit of the values, if these are whole numbers of one; None: 1.
+    """
     if not len(values) == len(counts) == len(values if labels is None else labels):
         raise InputError("counts", f"{len(counts)} counts", f"one for each of {len(values)} values")
     people = np.asarray(counts)
@@ -98,7 +115,10 @@ def tally_of_counts(
 
 
 def _checked(tally: Tally) -> Tally:
-    """The same in the coarsest unit, so that equal tables have equal tallies. InputError for fewer than two people."""
+    """Returns the tally in the coarsest unit, so that equal tables have equal tallies.
+
+    InputError for fewer than two people.
+    """
     if tally.people < 2:
         raise InputError("values", f"of {tally.people} people", "two people or more, one of whom is absent")
     common = 1 if tally.texts is not None else int(np.gcd.reduce(tally.steps)) or 1
@@ -106,14 +126,14 @@ def _checked(tally: Tally) -> Tally:
 
 
 def _names(labels: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
-    """The distinct labels in order, and each one's place among them."""
+    """Returns the distinct labels in order, and each one's place among them."""
     names = tuple(sorted(set(labels)))
     place = {name: index for index, name in enumerate(names)}
     return names, np.fromiter((place[label] for label in labels), dtype=np.int64, count=len(labels))
 
 
 def _distinct(values: _Values) -> tuple[_Values, IntArray]:
-    """The distinct values, and which of them each person has."""
+    """Returns the distinct values, and which of them each person has."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf" and not np.ma.is_masked(values):
         distinct, whose = np.unique(values, return_inverse=True)
         return distinct, whose.reshape(-1)
@@ -123,7 +143,7 @@ def _distinct(values: _Values) -> tuple[_Values, IntArray]:
 
 
 def _read(values: _Values, whose: IntArray) -> tuple[IntegerArray, Fraction, tuple[str, ...] | None]:
-    """The values in steps of a unit, or as texts; whose: the index of each person's value."""
+    """Returns the values in steps of a unit, or as texts; whose: the index of each person's value."""
     _check_present(values, whose)
     if isinstance(values, np.ndarray) and values.dtype.kind in "bif":
         if values.dtype.kind == "f" and not np.all(np.isfinite(values)):
@@ -133,14 +153,14 @@ def _read(values: _Values, whose: IntArray) -> tuple[IntegerArray, Fraction, tup
     if all(texts) and texts:
         names, steps = _names([str(value) for value in values])
         return steps, Fraction(1), names
-    # "unknown" among ages: a text that stands for a missing number.
+    # The case of a text that stands for a missing number, such as "unknown" among ages.
     if any(texts):
         raise InputError("values", "numbers and texts", "numbers alone, or texts alone")
     return *in_steps(list(values), "values"), None
 
 
 def _check_present(values: _Values, whose: IntArray) -> None:
-    """InputError, with how many people it concerns, where a value is missing."""
+    """Raises InputError, with how many people it concerns, where a value is missing."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
         missing = np.flatnonzero(np.isnan(values))
     else:
@@ -151,7 +171,7 @@ def _check_present(values: _Values, whose: IntArray) -> None:
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether this is None, NaN, or what pandas and NumPy use for them."""
+    """Says whether this is None, NaN, or what pandas and NumPy use for them."""
     if isinstance(value, float):
         return math.isnan(value)
     return value is None or type(value).__name__ in ("NAType", "NaTType", "MaskedConstant")

@@ -1,7 +1,8 @@
 """Text as people have it in files: one reader for specs, policies, events, profiles, BIF, edges and tables.
 
-It takes away a byte order mark, unpacks gzip, and makes one kind of newline of three. A file without a mark is UTF-8,
-unless somebody names its encoding. A file in another one is refused with the line, and the encoding that it looks like:
+It removes a byte order mark, unpacks gzip, and makes one kind of newline of three. A file without a mark is UTF-8,
+unless its encoding is named. A file in another encoding is refused with the line, and the encoding that it seems to
+have:
 
 >>> decoded("ort,x\\r\\nKöln,1\\r\\n".encode("cp1252"), "data.file", "x.csv", "cp1252")
 'ort,x\\nKöln,1\\n'
@@ -33,26 +34,26 @@ _MARKS: Final = (
 )
 _GZIP: Final = b"\x1f\x8b"
 _MOST_NAMES: Final = 10_000
-"""Names in a folder that a misspelt one is compared with: some tenths of a second."""
+"""Most names in a folder that a misspelt one is compared with: some tenths of a second."""
 _KNOWN: Final = ("utf-8", "cp1252", "latin-1", "utf-16", "cp1250", "cp1251", "iso-8859-15", "cp850", "mac_roman")
 
 
 def read_text(path: Path, key: str = "spec", encoding: str | None = None) -> str:
-    """The text of a file, with `\\n` between its lines; "-" is standard input.
+    """Returns the text of a file, with `\\n` between its lines; "-" is standard input.
 
     Args:
-        path: Of the file, packed by gzip or not.
-        key: What messages call it.
-        encoding: Of a file without a byte order mark; None: UTF-8.
+        path: The file, packed by gzip or not.
+        key: The key that messages name.
+        encoding: The encoding of a file without a byte order mark; None: UTF-8.
 
     Raises:
-        InputError: If it cannot be read, or is no text in this encoding.
+        InputError: If the file cannot be read, or is no text in this encoding.
     """
     return decoded(read_content(path, key), key, str(path), encoding)
 
 
 def read_content(path: Path, key: str) -> bytes:
-    """The bytes of a file, unpacked where gzip has packed them. InputError where it cannot be read."""
+    """Returns the bytes of the file `path`, unpacked if gzip packed them. InputError under `key` if it cannot."""
     try:
         content = _standard_input(key) if path == STANDARD_INPUT else path.read_bytes()
     except FileNotFoundError as error:
@@ -71,7 +72,7 @@ def read_content(path: Path, key: str) -> bytes:
 
 
 def meant_file(path: Path) -> str:
-    """The file in the same folder that a name which is not there is likely to mean, in words; "" where none is near."""
+    """Names the file near `path` that the missing name is likely to mean, in words; "" where none is near."""
     try:
         names = [each.name for each in islice(path.parent.iterdir(), _MOST_NAMES)]
     except (OSError, ValueError):  # no such folder, or a name with NUL
@@ -80,13 +81,13 @@ def meant_file(path: Path) -> str:
 
 
 def decoded(content: bytes, key: str, name: str, encoding: str | None = None) -> str:
-    """The bytes as text. InputError names the first line that is no text in this encoding, and shows none of it.
+    """Returns the bytes as text. InputError names the first line that is not in this encoding, and shows none of it.
 
     Args:
-        content: Of the whole file, unpacked.
-        key: What messages call it.
-        name: Of the file, for messages.
-        encoding: As of `read_text`.
+        content: The bytes of the whole file, unpacked.
+        key: The key that messages name.
+        name: The file's name, for messages.
+        encoding: The encoding of a file without a byte order mark; None: UTF-8.
     """
     used, start = encoding_of(content, encoding)
     try:
@@ -105,7 +106,12 @@ def decoded(content: bytes, key: str, name: str, encoding: str | None = None) ->
 
 
 def encoding_of(content: bytes, encoding: str | None = None) -> tuple[str, int]:
-    """The encoding that the bytes are read in, and how many bytes its mark takes. A mark counts more than a name."""
+    """Returns the encoding that the bytes are read in, and how many bytes its mark takes.
+
+    Args:
+        content: The bytes, from the file's beginning. Their byte order mark counts more than a name.
+        encoding: The encoding that was named; None: UTF-8.
+    """
     for mark, name in _MARKS:
         if content.startswith(mark):
             return name, len(mark)
@@ -113,13 +119,13 @@ def encoding_of(content: bytes, encoding: str | None = None) -> tuple[str, int]:
 
 
 def _guess(content: bytes, used: str) -> str:
-    """The encoding it looks like, in words; nothing where there is none, or only the one that was tried."""
+    """Names the encoding that the bytes seem to have, in words; "" for none, or only the one that was tried."""
     found = likely_encoding(content)
     return "" if found in (None, used) else f": it looks like {found}"
 
 
 def known_encoding(name: str) -> str:
-    """The name of a text encoding as given. ValueError where Python knows none of this name.
+    """Returns the `name` of a text encoding as given. ValueError where Python knows no encoding of this name.
 
     >>> known_encoding("Windows-1252")
     'Windows-1252'
@@ -134,12 +140,12 @@ def known_encoding(name: str) -> str:
 
 @cache
 def _read_standard_input() -> bytes:
-    """It can be read once only."""
+    """Reads standard input, which can be done once only."""
     return sys.stdin.buffer.read()
 
 
 def _standard_input(key: str) -> bytes:
-    """InputError where it was closed, as by `<&-`."""
+    """Returns the bytes of standard input. InputError where it was closed, as by `<&-`."""
     if sys.stdin is None:
         raise InputError(key, "-", "a standard input that is open")
     return _read_standard_input()

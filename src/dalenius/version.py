@@ -1,4 +1,4 @@
-"""Which release of the package this is."""
+"""The version of the installed package."""
 
 from importlib.metadata import version
 from typing import Final

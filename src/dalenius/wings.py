@@ -1,8 +1,8 @@
-"""The seam between the core and its wings: one table of what a name stands for, and in which file that is.
+"""The seam between the core and its wings: a table of names, and of the file in which each is defined.
 
-The core imports no wing. What a spec, a command or a belief of a wing's own kind needs is found here by its name, and
-imported when it is first needed. A new model, query, noise, notion, method or command is one file and one line here; a
-new capability is one folder, its lines here, and a row of the map in ARCHITECTURE.md, which also says what each of them
+The core imports no wing. A spec, a command or a belief of a wing's own kind is found here by its name, and imported
+when it is first needed. A new model, query, noise, notion, method or command is one file and one line here. A new
+capability is one folder, its lines here, and a row of the map in ARCHITECTURE.md, which also says what each of them
 must have, and where its test stands.
 
 >>> found(MODELS["chain"]).__name__
@@ -84,7 +84,7 @@ METHODS: Final[Mapping[str, str]] = {
     "clamped": "dalenius.optimum.clamped_method:ClampedMethod",
     "optimal": "dalenius.optimum.method:OptimalMethod",
 }
-"""In the order in which a comparison lists them."""
+"""Calibration methods, in the order in which a comparison lists them."""
 
 WORLDS: Final[Mapping[str, str]] = {
     "joint law": "dalenius.channel.record_world:RecordWorld",
@@ -94,7 +94,7 @@ WORLDS: Final[Mapping[str, str]] = {
     "network with intervals": "dalenius.intervals.credal_network_channel:CredalNetworkWorld",
     "groups with intervals": "dalenius.intervals.credal_group_channel:CredalWorld",
 }
-"""By a belief's nature, the class that makes its channels (`channel.record_world.World`)."""
+"""The class that makes the channels of a belief, by the belief's nature (`channel.record_world.World`)."""
 
 PARTS: Final[Mapping[str, str]] = {
     "translation of an absence": "dalenius.absent.methods:translated",
@@ -110,7 +110,7 @@ PARTS: Final[Mapping[str, str]] = {
     "function of a group": "dalenius.linked.functions:function_of",
     "parts that tell of groups": "dalenius.linked.group_secrets:components_of_groups",
 }
-"""What the core calls where a spec has what only a wing knows."""
+"""Functions of wings that the core calls where a spec has a part that only a wing knows."""
 
 
 @final
@@ -131,7 +131,7 @@ class Part(Generic[F]):
 
 
 class Command(NamedTuple):
-    """place: of the function; does: what `--help` says of it."""
+    """A command: the `place` of its function, as `module:name`, and what it `does`, as `--help` says it."""
 
     place: str
     does: str
@@ -139,63 +139,63 @@ class Command(NamedTuple):
 
 COMMANDS: Final[Mapping[str, Command]] = {
     "audit": Command(
-        "dalenius.cli.audit:audit", "Every notion's leakage of the given release, and about whom it is largest."
+        "dalenius.cli.audit:audit",
+        "Measure what a release leaks by every notion, and name the person about whom it leaks most.",
     ),
-    "calibrate": Command("dalenius.cli.calibrate:calibrate", "The least noise that keeps the notion's promise."),
+    "calibrate": Command("dalenius.cli.calibrate:calibrate", "Find the least noise that keeps the promise."),
     "compare": Command(
-        "dalenius.cli.compare:compare", "What every method would add, whether it is sound, and what it really achieves."
+        "dalenius.cli.compare:compare",
+        "Compare the noise of all methods, whether each is sound, and what it really achieves.",
     ),
     "compose": Command(
         "dalenius.cli.compose:compose",
-        "What several releases of the same records leak together, by the tightest sound route.",
+        "Bound what several releases of the same records leak together, by the tightest sound route.",
     ),
     "stream": Command(
         "dalenius.cli.compose:stream",
-        "What answers about one person's values leak over time, each of them private alone.",
+        "Bound what answers about one person's values leak over time, if each answer is private alone.",
     ),
     "convert": Command(
         "dalenius.cli.convert:convert",
-        "What any differentially private pipeline can leak under the model, and back from a promise.",
+        "Convert the guarantee of a differentially private pipeline to a leakage under the model, or back.",
     ),
     "explain": Command(
         "dalenius.cli.explain:explain",
-        "A report for whoever signs the release: what is published, promised, assumed and leaked.",
+        "Write a report for the signer of a release: what is published, promised, assumed and leaked.",
     ),
     "release": Command(
         "dalenius.cli.release:release",
-        "Answer the query from the table at the promised privacy, and record what it cost.",
+        "Answer the query from the table at the promised privacy, and record the cost.",
     ),
     "ledger": Command(
         "dalenius.cli.ledger:ledger",
-        "What was released from which data, what it spent and what is left; the chain of entries checked.",
+        "Show what a ledger says was released and spent, and check its chain of entries.",
     ),
     "policy": Command(
         "dalenius.cli.policy:policy",
-        "Whether a policy and its tables fit together, and who may ask what under it.",
+        "Check that a policy and its tables fit together, and show who may ask what.",
     ),
     "serve": Command(
-        "dalenius.server.commands:serve", "Answer analysts over HTTP, within the policy: a JSON API and a page."
+        "dalenius.server.commands:serve", "Answer analysts over HTTP, within a policy: a JSON API and web pages."
     ),
-    "token": Command(
-        "dalenius.server.commands:token", "Who may use the service of a policy: tokens are made, listed and revoked."
-    ),
+    "token": Command("dalenius.server.commands:token", "Make, list and revoke the tokens of a policy's service."),
     "posterior": Command(
-        "dalenius.cli.posterior:posterior", "What the given answers of a release say of each class of people."
+        "dalenius.cli.posterior:posterior", "Show what the given answers of a release say of each class of people."
     ),
     "attack": Command(
         "dalenius.cli.attack:attack",
-        "What an adversary really infers from the answers of a release, and how often the best guess is right.",
+        "Carry out an attack: show what an adversary infers from a release, and how often they are right.",
     ),
     "check": Command(
-        "dalenius.cli.check:check", "What is wrong or doubtful in a table, before anything is computed or spent."
+        "dalenius.cli.check:check", "List what is wrong or doubtful in a table, before anything is computed or spent."
     ),
-    "init": Command("dalenius.cli.init:init", "A spec with comments, from flags."),
+    "init": Command("dalenius.cli.init:init", "Write a spec with comments, from flags."),
     "example": Command(
-        "dalenius.cli.example:example", "The examples of the documentation, written where they can be changed."
+        "dalenius.cli.example:example", "Write an example of the documentation into a folder, or list all examples."
     ),
-    "fit": Command("dalenius.cli.fit:fit", "A [model] section from public or past data, with goodness of fit."),
+    "fit": Command("dalenius.cli.fit:fit", "Fit a [model] section to public or past data, and say how well it fits."),
 }
-"""In the order in which they are listed."""
+"""The commands, in the order in which `--help` lists them."""
 
 ROOMS: Final[Mapping[str, Mapping[str, str]]] = {
     "model": MODELS,
@@ -203,10 +203,10 @@ ROOMS: Final[Mapping[str, Mapping[str, str]]] = {
     "noise": _NOISES,
     "notion": NOTIONS,
 }
-"""By the section of a spec, its classes by their kinds."""
+"""The classes of each section of a spec, by their kinds."""
 
 
 def found(place: str) -> Any:
-    """What is called so: `module:name`, imported now."""
+    """Returns the object at `place`, written `module:name`, and imports the module now."""
     module, name = place.split(":")
     return getattr(importlib.import_module(module), name)

@@ -1,7 +1,7 @@
 """Every advice of a refusal is followed: it leads to an answer, or to another message that is true.
 
 A case is what was asked, what its message advises, and what somebody types who follows it. The refusals of networks
-that are too wide are followed in tests/ratios/test_wide_networks.py, those of budgets in tests/curator.
+that are too wide are followed in tests/large/test_wide_networks.py, those of budgets in tests/curator.
 """
 
 import re
@@ -103,7 +103,7 @@ CASES: Final[dict[str, Advice]] = {
     "an engine that lists too much": Advice(
         CHAIN + LAPLACE,
         ("audit", "SPEC", "--engine", "enumeration"),
-        "use the factor engine$",
+        "use the factor engine",
         (Followed(instead=("audit", "SPEC", "--engine", "factor"), finds="inferential"),),
     ),
     "a law that does not fit": Advice(
@@ -230,7 +230,7 @@ CASES: Final[dict[str, Advice]] = {
     "an optimum that is too large": Advice(
         INCOMES.replace("n = 60", "n = 120") + 'noise = { kind = "laplace" }\n',
         ("calibrate", "SPEC", "--method", "optimal", "--objective", "squared"),
-        "use method exact$",
+        "use method exact",
         (Followed(instead=("calibrate", "SPEC", "--method", "exact"), finds="exact"),),
     ),
 }
@@ -277,7 +277,7 @@ def test_advice_leads_on(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 LEFT_TO_OTHERS: Final = {
-    "or_more": "tests/ratios/test_wide_networks.py",
+    "or_more": "tests/large/test_wide_networks.py",
     "[[derived]]": "tests/curator/test_finer_tables.py",
     "kind several": "tests/curator/test_saving_together.py",
 }

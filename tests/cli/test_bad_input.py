@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from dalenius.calibration import METHODS
+from dalenius.channel.limits import MOST_TILTED_POINTS
 from tests.cli.command import Run, complaint, dalenius
 
 MODEL = '[model]\nkind = "independent"\nprobabilities = [0.3, 0.5]\n'
@@ -60,7 +61,10 @@ SPECS = {
             "query.kind: sum, wanted values that are numbers (a record can be 'a')"
         ),
         LINKED + NOISE: ("query.labels: z, wanted one of the people's labels ['a', 'b', 'c', 'd', 'e', 'f']"),
-        CHAIN + NOISE: f"the laws of the answer: a box of 7.5e+8 points over all secrets is too large, {SMALLER}",
+        CHAIN + NOISE: (
+            f"the laws of the answer: a box of 7.5e+8 points over all secrets is too large, {SMALLER} "
+            f"({MOST_TILTED_POINTS.said})"
+        ),
         "": "model: missing, wanted a section [model]",
     },
     ("audit", "--engine", "magic"): {
@@ -72,7 +76,10 @@ SPECS = {
         )
     },
     ("audit", "--engine", "enumeration"): {
-        MANY: "enumeration: more than 1.6e+60 assignments of the records is too large, use the factor engine"
+        MANY: (
+            "enumeration: more than 1.6e+60 assignments of the records is too large, use the factor engine "
+            "(limit channel.enumerated: 33,554,432 assignments)"
+        )
     },
     ("audit", "--relations"): {MOMENTS: f"--relations: {LAWS_ARE_KNOWN}"},
     ("audit", "--plot", "leaks.png"): {MOMENTS: f"--plot: {LAWS_ARE_KNOWN}"},

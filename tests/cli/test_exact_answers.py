@@ -44,7 +44,7 @@ def ask(tmp_path: Path, run: Run) -> Ask:
 def test_it_goes_out_where_it_is_allowed(ask: Ask, tmp_path: Path, noise: str | None) -> None:
     """Refused elsewhere, before anything is spent."""
     said = complaint(ask("release", noise), code=1)
-    assert "leaves an answer exact: whoever knows all other records learns this one" in said
+    assert "leaves an answer exact: an adversary who knows all other records learns this one" in said
     assert said.endswith('(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)')
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "spec.toml"]
     shown = ask("release", noise, "--allow-exact", "--json").json
@@ -61,10 +61,10 @@ def test_none_is_asked_for_by_its_name_and_the_column_and_the_certificate_say_so
     out = ask("release", NO_NOISE).out
     assert "exact answer" in out
     assert "noised" not in out
-    assert "∞: Whoever knows all other records learns this one" in out
+    assert "∞: An adversary who knows all other records learns this one" in out
     noised = ask("release", 'kind = "geometric"\nscale = 4.0\n', "--ledger", tmp_path / "other.sqlite").out
     assert "noised answer" in noised
-    assert "0.250000 nats at most to whoever knows all other records" in noised
+    assert "0.250000 nats at most to an adversary who knows all other records" in noised
 
 
 def test_a_sure_row_of_an_answer_that_cannot_be_counts_for_nothing(ask: Ask) -> None:
@@ -82,5 +82,5 @@ def test_calibrate_and_compare_show_it(ask: Ask) -> None:
     assert methods["exact"]["differential"] == "inf"
     assert all(isinstance(each["expected_error"], float) for each in methods.values() if each["applies"])
     assert methods["markov_quilt"]["differential"] is None
-    assert "∞: Whoever knows all other records learns this one" in ask("calibrate", None).out
+    assert "∞: An adversary who knows all other records learns this one" in ask("calibrate", None).out
     assert "differential" in ask("compare", None).out

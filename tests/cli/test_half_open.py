@@ -11,7 +11,7 @@ import pytest
 import dalenius as dl
 from dalenius.bounds import Enclosure, either
 from dalenius.cli.compose import _shown_ends
-from dalenius.cli.convert import _shown as converted_ends
+from dalenius.cli.convert_report import _shown as converted_ends
 from dalenius.notions import leakage_in_words
 from dalenius.notions.promises_in_words import folds_down, sentence_from_below
 from dalenius.notions.release_audit import Audit
@@ -91,8 +91,8 @@ def test_the_losses_beside_a_noise() -> None:
         **{**vars(found), "differential_ends": NO_END, "bayesian": ONE_END},
     )
     rows = dict(companion_rows(open_ended))
-    assert rows["differential"] == "nothing is known, to whoever knows all other records"
-    assert rows["bayesian"] == f"{SAID}, to whoever knows any of the other records"
+    assert rows["differential"] == "nothing is known, to an adversary who knows all other records"
+    assert rows["bayesian"] == f"{SAID}, to an adversary who knows any of the other records"
 
 
 def test_a_picture_marks_the_lower_end() -> None:
@@ -121,7 +121,7 @@ def test_a_page_does_not_say_that_odds_have_no_bound(run: Run, tmp_path: Path) -
     done = run("explain", written(tmp_path, half_open.LOWER_ONLY), "--out", page)
     assert done.code == 0, done.err
     text = page.read_text(encoding="utf-8")
-    (said,) = re.findall(r"What really leaks \(noiseless\): [^<]*", text)
+    (said,) = re.findall(r"The real leakage \(noiseless\): [^<]*", text)
     assert said.rstrip().endswith("-fold; no upper end is known.")
 
 
@@ -131,7 +131,7 @@ def test_a_relocation_whose_rows_are_equal_leaks_nothing(run: Run, tmp_path: Pat
 
 
 def test_a_relocation_with_too_many_pairs_to_compare(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relocated_pairs, "_MOST_RATIOS", 0)
+    monkeypatch.setattr(relocated_pairs, "MOST_MOVED_RATIOS", 0)
     spec = written(tmp_path, half_open.MOVED)
     shown = run("audit", spec, "--json").json["leakage"]["differential"]
     assert (shown["lower"], shown["upper"], shown["is_bound"]) == (0.0, "inf", True)
@@ -189,7 +189,7 @@ def test_what_has_no_bound_is_still_said(run: Run, tmp_path: Path) -> None:
 def test_lines_of_a_picture_tell_known_infinities_from_unknown_ends(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str, noted: str
 ) -> None:
-    monkeypatch.setattr(relocated_pairs, "_MOST_RATIOS", 0)
+    monkeypatch.setattr(relocated_pairs, "MOST_MOVED_RATIOS", 0)
     picture = tmp_path / "leaks.svg"
     done = run("audit", written(tmp_path, spec), "--plot", picture)
     assert done.code == 0, done.err

@@ -25,7 +25,10 @@ def test_audit(run: Run, spec: Path) -> None:
     done = run("audit", spec)
     assert "\ninformation: no chance grows more than 2.917-fold, one of 7 % stays at or below 20.5 %\n" in done.out
     assert "\ninferential: the odds between two values change at most 3.408-fold, a chance of 7 % stays at" in done.out
-    assert "\ndifferential: to whoever knows all other records, the odds between two values change at most" in done.out
+    assert (
+        "\ndifferential: to an adversary who knows all other records, the odds between two values change at most"
+        in done.out
+    )
     assert "\nrelative_entropy: " not in done.out
     found = run("audit", spec, "--json").json["leakage"]
     assert found["information"]["in_words"].startswith("no chance grows more than 2.917-fold")

@@ -143,4 +143,4 @@ def test_a_scale_that_is_next_to_none(tmp_path: Path, run: Run) -> None:
     noise = '[noise]\nkind = "laplace"\nscale = 5e-324\n[notion]\nkind = "rho"\nrho = 0.5\n'
     spec = written(tmp_path, '[model]\nkind = "absent"\nanswers = [362, 365]\n', noise)
     said = complaint(run("attack", spec))
-    assert said == "noise.scale: 5e-324, wanted at least 1e-06 on this lattice (or kind = none)"
+    assert said == "noise.scale: 5e-324, wanted at least 1e-06 on this lattice (or kind = none; limit noise.decay)"

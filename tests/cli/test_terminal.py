@@ -31,7 +31,9 @@ def test_a_comparison_is_one_screen() -> None:
     assert unsound == sorted(unsound), "what is not sound comes last, whatever its error"
     assert unsound[-1]
     sound = order[: unsound.index(True)]
-    assert "optimal" not in sound[:-2], "what leaks without bound to whoever knows all others is the last of these"
+    assert "optimal" not in sound[:-2], (
+        "what leaks without bound to an adversary who knows all others is the last of these"
+    )
     assert lines[-1] == "10 more do not apply: --all says why, and why each is sound"
 
 

@@ -174,7 +174,7 @@ def test_adaptive_and_a_delta(tmp_path: Path, run: Run) -> None:
     (one,) = specs_in(tmp_path, HOME)
     shown = run("compose", one, one, "--adaptive", "--delta", "0.01", "--json").json
     assert (shown["adaptive"], shown["delta"], shown["notion"]["delta"]) == (True, 0.01, 0.01)
-    assert shown["routes"]["joint"]["why"].startswith("what was asked later depends on earlier outputs")
+    assert shown["routes"]["joint"]["why"].startswith("later questions depend on earlier outputs")
     assert shown["upper"] < 0.9125
 
 

@@ -182,7 +182,7 @@ def test_bad_input() -> None:
             lambda: Releases(counts(HOME, (None, dl.Laplace()))),
             "releases row 1.noise.scale: missing, wanted its…",
         ),
-        (lambda: Releases((*home, *fair)), "releases row 2.model: table, wanted the model of release 1: what is…"),
+        (lambda: Releases((*home, *fair)), "releases row 2.model: table, wanted the model of release 1: all rel…"),
         (
             lambda: compose(home, INFERENTIAL, "sum"),
             "route: sum, wanted one that inferential has: joint…",

@@ -14,11 +14,10 @@ from dalenius.fields import RecordValue
 from dalenius.linked.linked_data_sets import Linked
 from dalenius.models import AnyOf, Chain, Groups, Households, Independent, Model, Network, Product, Table
 from dalenius.models.epidemic import Epidemic
-from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
-from dalenius.optimum.clamped_noise import Clamped
+from dalenius.noise import Geometric, Kernel, Laplace, Noise
 from dalenius.optimum.relocation_noise import Relocation
 from dalenius.queries import Count, Histogram, Max, Mean, Min, Query, Stage, Sum
-from tests.conformance.table import Row, truth_in, worlds_of
+from tests.conformance.table import NOISES, Row, examples, truth_in, worlds_of
 from tests.conformance.truth import Truth
 from tests.conformance.worlds import World
 from tests.reference.bayesian import given
@@ -254,18 +253,15 @@ def uneven_rows(rows: int) -> tuple[tuple[float, ...], ...]:
 
 
 NOISE_EXTREMES: dict[str, Noise] = {
-    "laplace": Laplace(scale=0.7),
-    "geometric": Geometric(scale=1.3),
-    "none": NoNoise(),
+    **examples(NOISES),
     "kernel": Kernel(answers=tuple(range(12)), probabilities=uneven_rows(12)),
-    "clamped": Clamped(scale=0.8, lower=0, upper=1),
     "relocation": Relocation(
         lower=0, upper=2, leaves=[1e-16, 1], moves=[[0.5, 0.5], [1.0, 1e-150]], shares=[[1e-140, 1.0], [1]]
     ),
     "little laplace": Laplace(scale=1e-3),
     "much laplace": Laplace(scale=1e6),
     "little geometric": Geometric(scale=1e-3),
-    "gaussian": Gaussian(scale=1.1),
 }
+"""Each noise of the table, and others that are harder."""
 ON_INTEGERS = frozenset({"kernel", "clamped", "relocation"})
 """Noises that are made for answers on the integers; a kernel of theirs is a row for each to the reference."""

@@ -13,8 +13,9 @@ from dalenius import Release
 from dalenius.calibration import Calibration
 from dalenius.curator import Budget, Ledger, Publication, Recorded, Request
 from dalenius.curator.amounts import NO_GROUPS
+from dalenius.curator.certificate import ReleaseTerms
 from dalenius.curator.cost_of_releases import Entry
-from dalenius.curator.prepared_release import ReleaseCertificate, prepared
+from dalenius.curator.prepared_release import prepared
 from dalenius.notions import Notion
 from dalenius.spec import Spec
 
@@ -100,8 +101,8 @@ def release_once(
     delta: float = 0.0,
 ) -> Released:
     """Of data named by their bytes, paid for each time."""
-    certificate = ReleaseCertificate((notion,), 4, Spec(model=release.model, query=release.query, notion=notion))
-    ready = prepared(release, [notion], spec, certificate, allow_exact)
+    promised = ReleaseTerms((notion,), 4, Spec(model=release.model, query=release.query, notion=notion))
+    ready = prepared(release, [notion], spec, promised, allow_exact)
     request = Request("bytes", "bytes", token_hex(8), budget, delta=delta)
     done = Ledger(path).release(request, ready.cost, lambda: ready.drawn(answer))
     return Released(ready.calibration, done.published.answers, done.budget)

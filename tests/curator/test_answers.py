@@ -16,7 +16,8 @@ import pytest
 import dalenius as dl
 from dalenius import InputError, Refused
 from dalenius.curator import Curator, Inquiry, Ledger, Prepared, TooHeavy, ledger, ready_of
-from dalenius.curator.opened_table import HEAVY, Remembered
+from dalenius.curator.limits import HEAVY
+from dalenius.curator.opened_table import Remembered
 from dalenius.errors import TooLarge
 from tests.cli import warm
 from tests.curator import faults

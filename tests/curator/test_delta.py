@@ -112,7 +112,7 @@ def test_noise_that_breaks_a_promise_is_refused_and_nothing_written(tmp_path: Pa
 def test_a_noise_of_which_nothing_is_known_is_refused_in_such_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(relocated_pairs, "_MOST_RATIOS", 0)
+    monkeypatch.setattr(relocated_pairs, "MOST_MOVED_RATIOS", 0)
     moved = dl.Relocation(lower=0, upper=1, leaves=(0.6, 0.6), moves=((0.4, 0.6), (0.6, 0.4)), shares=((1,), (1,)))
     release = Release(dl.Independent(probabilities=[0.3]), Count(), moved)
     said = r"leaks an amount of which nothing is known \(differential\), the promise is 3$"

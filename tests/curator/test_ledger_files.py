@@ -96,7 +96,7 @@ def test_what_is_beside_a_ledger_may_be_spoilt(tmp_path: Path) -> None:
         path.parent.mkdir()
         two_answers(path)
         head_of(path).write_text(bad, encoding="utf-8")
-        with pytest.raises(InputError, match=r"\(ledger.head beside it is none of ours: dalenius ledger accept"):
+        with pytest.raises(InputError, match=r"\(ledger.head beside it is not of this ledger: dalenius ledger accept"):
             Ledger(path).history()
         Ledger(path).accept()
         assert released(path, asked()).entry == 8

@@ -58,7 +58,9 @@ def test_the_first_release_is_payable_whatever_the_cap(folder: Path) -> None:
 def test_the_cap_holds_for_all_releases_together(folder: Path) -> None:
     loose, tight = {"kind": "information", "epsilon": 3.0}, {"kind": "differential", "epsilon": 0.2}
     asked(folder, loose, tight)
-    with pytest.raises(Refused, match=r"of a record to whoever knows all others, all releases together; promised are"):
+    with pytest.raises(
+        Refused, match=r"of a record to an adversary who knows all others, all releases together; promised are"
+    ):
         asked(folder, loose | {"epsilon": 2.9}, tight)
 
 
@@ -102,7 +104,7 @@ def test_an_answer_that_the_model_makes_next_to_impossible_is_said_to_be(folder:
     done = asked(folder, doubling(1.9), new_data=True, ledger=folder / "other")
     said = done.published.certificate["warning"]
     assert said.startswith("the model makes this answer next to impossible (chance ")
-    assert said.endswith("what is promised under the model is void if the model is wrong")
+    assert said.endswith("a promise under the model does not hold if the model is wrong")
     assert row(done, "warning") == said
 
 

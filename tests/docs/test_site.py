@@ -22,6 +22,7 @@ import pytest
 
 import dalenius as dl
 from tests.docs.blocks import blocks_of, commands_of
+from tests.docs.limits import section
 from tests.docs.page import INSTALLED, NOT_RUN, REPOSITORY
 from tests.docs.test_docs import PAGES
 
@@ -117,10 +118,11 @@ def test_the_demonstration_ends_with_an_answer_of_the_service(tmp_path: Path) ->
 
 
 FOLDERS: Final = ("tutorial", "how-to", "explanation", "reference")
-MOST: Final = 7_000
-"""Lines of Markdown on all their pages together."""
+MOST: Final = 70_000
+"""Words on all their pages together, code included, but for the tables of limits: these are generated, and looked up.
+Lines would reward long lines and wide tables."""
 
 
 def test_pages_for_users_are_few_enough_to_read() -> None:
     pages = (page for folder in FOLDERS for page in (REPOSITORY / "docs" / folder).rglob("*.md"))
-    assert sum(len(page.read_text(encoding="utf-8").splitlines()) for page in pages) <= MOST
+    assert sum(len(page.read_text(encoding="utf-8").split()) for page in pages) - len(section().split()) <= MOST

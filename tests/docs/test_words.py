@@ -71,9 +71,9 @@ def cited(text: str) -> set[tuple[str, str]]:
 
 
 def known() -> set[tuple[str, str]]:
-    """The first name and each year of the first cells."""
-    cells = re.findall(r"^\| ([^|]+?) \|", PAGE_OF_BIBLIOGRAPHY.read_text(encoding="utf-8"), re.MULTILINE)
-    return {(cell.split()[0].strip(",*"), year) for cell in cells for year in re.findall(r"\d{4}", cell)}
+    """The first name and each year of the bold names."""
+    names = re.findall(r"^\* \*\*(.+?)\*\*:", PAGE_OF_BIBLIOGRAPHY.read_text(encoding="utf-8"), re.MULTILINE)
+    return {(name.split()[0].strip(","), year) for name in names for year in re.findall(r"\d{4}", name)}
 
 
 def test_who_is_cited_is_in_the_bibliography() -> None:

@@ -32,7 +32,7 @@ from dalenius.models import Model
 from dalenius.models.bif import BifNode, read_bif
 from tests.cases import in_turn
 from tests.conformance.table import worlds_of
-from tests.models.networks import grid
+from tests.joints.networks import grid
 from tests.pace import slow
 from tests.reference import joints
 from tests.reference.epidemic import count_leakage, longini_koopman

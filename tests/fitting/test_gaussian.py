@@ -117,7 +117,10 @@ REFUSED: Refusals = [
     (partial(fit_chain, [3, 3, 3]), "value: one value, wanted at least two different values"),
     (partial(fit_chain, [0.0, nan]), "value: another cell in row 2, wanted a finite number or a text in every row"),
     (partial(fit_chain, [0, None]), "value: another cell in row 2, wanted a finite number or a text in every row"),
-    (partial(fit_chain, range(257)), "value: 257 different values, wanted at most 256: group them first"),
+    (
+        partial(fit_chain, range(257)),
+        "value: 257 different values, wanted at most 256: group them first (limit fitting.values)",
+    ),
     (partial(fit_network, {"a": [0, 1]}), "columns: a, wanted at least 2 columns"),
     (partial(fit_network, {"a": [0], "b": [1]}), "rows: 1, wanted at least 2 rows"),
     (
@@ -150,5 +153,6 @@ def test_what_has_no_fit_is_refused() -> None:
 def test_what_is_too_large_is_refused() -> None:
     counts = {(MOST_MEMBERS + 1, 0): 3, (2, 1): 1}
     assert fit_households(counts).epidemic is None
-    with pytest.raises(TooLarge, match=r"^an epidemic: a household of 31 is too large, fit households of at most 30$"):
+    said = r"^an epidemic: a household of 31 is too large, fit households of at most 30 \(limit fitting.members: "
+    with pytest.raises(TooLarge, match=said):
         fit_epidemic(counts)

@@ -9,7 +9,7 @@ from hypothesis import example, given, strategies as st
 import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel.finite_secret_channel import FiniteChannel
-from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.likelihoods import with_class_error
 from dalenius.laws.integrals.convex_functionals import Information
 from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine
 from dalenius.laws.integrals.gaussian_noise_likelihoods import Normal

@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
+import pytest
 from hypothesis import given, strategies as st
 
 from dalenius.bounds import UNIT
@@ -67,6 +68,14 @@ def test_direct_sums(holes: bool, depth: float, scale: str) -> None:
 def test_hardly_any_noise_over_holes() -> None:
     for depth, decay in ((1.0, 1000), (2000.0, 650)):
         assert_smoothed(rugged(depth, holes=True), Fraction(decay))
+
+
+def test_one_block_beside_an_answer_without_noise() -> None:
+    beside = np.log(np.array([[[0.5, 0.25], [0.25, 0.0]], [[0.125, 0.5], [0.0, 0.375]]]) + 1e-300)
+    found = smoothed(Law((0, 0), np.zeros((2, 2)), beside, 0.0), [None, Fraction(1, 2)])
+    for answer in range(2):
+        alone = smoothed(Law((0,), np.zeros(2), beside[:, answer], 0.0), [Fraction(1, 2)])
+        assert found.log_mass()[:, answer] == pytest.approx(alone.log_mass(), abs=1e-12)
 
 
 Exact = dict[tuple[int, ...], Fraction]

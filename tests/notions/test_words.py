@@ -154,16 +154,16 @@ def test_promises_in_words() -> None:
         ),
         (
             dl.DifferentialPrivacy(advantage=0.05),
-            "a guess between two equally likely values is right with probability at most 52.5 %; to whoever knows all "
-            "other records, the odds between two values change at most 1.106-fold, a chance of 1 % stays at or below "
-            "1.11 %",
+            "a guess between two equally likely values is right with probability at most 52.5 %; to an adversary who "
+            "knows all other records, the odds between two values change at most 1.106-fold, a chance of 1 % stays at "
+            "or below 1.11 %",
         ),
         (
             dl.BayesianPrivacy(from_=0.1, to=0.2),
             "whatever else is known of others, the odds between two values change at most 2.25-fold, a chance of 10 % "
             "stays at or below 20 %",
         ),
-        (dl.MinEntropyPrivacy(epsilon=1), "whoever guesses the secret once is right at most 2.719 times as often"),
+        (dl.MinEntropyPrivacy(epsilon=1), "a single guess of the secret is right at most 2.719 times as often"),
     ):
         assert in_words(notion) == words
 
@@ -176,7 +176,7 @@ def test_leakages_in_words() -> None:
     assert "a chance of 1 %" in (leakage_in_words(dl.DifferentialPrivacy(), leakage) or "")
     assert leakage_in_words(dl.InformationPrivacy(), Leakage(0.0, 1e-12, None)) == "no chance grows"
     assert leakage_in_words(dl.MinEntropyPrivacy(), Leakage(0.0, 1e-12, None)) == (
-        "whoever guesses the secret once is right no more often"
+        "a single guess of the secret is right no more often"
     )
     assert leakage_in_words(dl.InformationPrivacy(), Leakage(inf, inf, None)) == "a chance may become certainty"
 

@@ -66,7 +66,7 @@ def test_a_release_that_went_out_is_said_to_be_free(village: Path) -> None:
     first = spec_in(village, "all")
     entry = dl.release(first).entry
     found = said(first)
-    assert f"This release has gone out, as entry {entry}: the same answers again are free." in found
+    assert f"This release was published, as entry {entry}: the same answers again are free." in found
     assert ALONE not in found
 
 

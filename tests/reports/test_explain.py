@@ -162,7 +162,7 @@ def test_answers_that_stay_exact(tmp_path: Path) -> None:
     """A kernel that says 2 of nothing but 2."""
     rows_ = "answers = [0, 1, 2]\noutputs = [0, 2]\nprobabilities = [[1, 0], [1, 0], [0, 1]]\n"
     html = explained(written(tmp_path, PAIR, COUNT, '[noise]\nkind = "kernel"\n', rows_))
-    assert "Some possible answers go out exactly as they are" in section(html, "published")
+    assert "Some possible answers are published exactly" in section(html, "published")
     assert rows(html, "promises")["differential"][1] == "∞"
 
 

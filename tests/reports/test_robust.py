@@ -19,7 +19,7 @@ from tests.cli.command import Run, written
 HOMES = '[model]\nkind = "households"\ncount = 2\ninfected = [0.9, 0.04, 0.06]\n'
 COUNT = '[query]\nkind = "count"\n[noise]\nkind = "laplace"\nscale = 2.0\n'
 PROMISE = '[notion]\nkind = "inferential"\nepsilon = 0.9\n'
-WORDS = "with confidence 95 % about the model: that its intervals hold the true probabilities"
+WORDS = "with confidence 95 % about the model: its intervals hold the true probabilities"
 
 
 @pytest.fixture

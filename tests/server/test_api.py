@@ -23,7 +23,8 @@ from hypothesis.strategies import integers
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
-from dalenius.server.json_values import DEPTH, NotJson, parsed, plain
+from dalenius.server.json_values import NotJson, parsed, plain
+from dalenius.server.limits import DEPTH
 from tests.cli.command import here
 from tests.docs.page import REPOSITORY
 from tests.docs.test_json_keys import documented

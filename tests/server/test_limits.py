@@ -125,7 +125,7 @@ def through(served: Served, app: Any, receive: Any, **scope: Any) -> list[Any]:
 
 
 def test_a_body_that_does_not_come(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(routes, "BODY_MAY_TAKE", 0.1)
+    monkeypatch.setattr(routes, "BODY_SECONDS", 0.1)
 
     async def slowly() -> Any:
         await asyncio.sleep(0.03)

@@ -12,8 +12,9 @@ from time import sleep
 import pytest
 import uvicorn
 
+from dalenius.server.limits import HEAD_BYTES
 from dalenius.server.process import Connection
-from dalenius.server.request_head import HEAD_BYTES, refusal_of
+from dalenius.server.request_head import refusal_of
 from tests.server.served import Served, serving
 
 GET = b"GET /login HTTP/1.1\r\nHost: localhost\r\n"

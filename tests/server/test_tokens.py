@@ -12,7 +12,7 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.server import Role, Tokens, tokens_path
-from dalenius.server.tokens import LONGEST
+from dalenius.server.limits import LONGEST_TOKEN
 from tests.curator.asking import Clock
 from tests.server.served import ASK, Served, serving
 
@@ -97,7 +97,7 @@ def test_bad_terms_are_named(tokens: Tokens, tmp_path: Path) -> None:
     for role, name, data, days, message in (
         (Role.owner, "a\nb", "*", 1, "name: a b, wanted a name of printable characters"),
         (Role.owner, "olga", " x", 1, "data: x, wanted a name of printable characters"),
-        (Role.owner, "olga", "*", LONGEST + 1, "days: 3651.0, wanted a number above 0"),
+        (Role.owner, "olga", "*", LONGEST_TOKEN + 1, "days: 3651, wanted a number above 0"),
         (Role.owner, "olga", "*", float("nan"), "days: nan, wanted a number above 0"),
         (Role.analyst, "ana", "*", 1, "data: *, wanted the name of one data set"),
     ):

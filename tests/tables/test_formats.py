@@ -147,7 +147,7 @@ def test_a_long_row_is_read_and_a_longer_one_refused(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(f"x,ort\n1,{'a' * 3_000_000}\n0,b\n", encoding="utf-8")
     assert opened(tmp_path, file="a.csv", label=None).size == 2
     (tmp_path / "a.csv").write_text(f"x,ort\n1,b\n0,{'a' * 17_000_000}\n", encoding="utf-8")
-    assert refusal(tmp_path, file="a.csv").endswith("(row 2 has more than 16,000,000 bytes)")
+    assert refusal(tmp_path, file="a.csv").endswith("(row 2 has more than 16,000,000 bytes, limit tables.longest_row)")
 
 
 def test_sheets_of_a_workbook(tmp_path: Path) -> None:

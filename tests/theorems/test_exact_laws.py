@@ -138,7 +138,7 @@ def test_the_ledger_releases_no_exact_sum(tmp_path: Path, run: Run) -> None:
     (tmp_path / "people.csv").write_text("use\n1\n", encoding="utf-8")
     said = complaint(run("release", written(tmp_path, METERS)), 1)
     assert said.endswith(
-        "an exact sum is not released on moments alone "
+        "no exact sum is released on moments alone "
         "(dalenius.theorems.most_thresholds says how many thresholds a grid may have)"
     )
     assert not list(tmp_path.glob("*.sqlite"))

@@ -1,7 +1,8 @@
-"""Noise that hides who is absent: whatever was believed before (DI Thm 2), by the least likely (DI Thm 3), below ρ.
+"""Methods that choose noise to hide who is absent, for any prior (DI Thm 2), for a least prior (DI Thm 3) or below ρ.
 
-Each reads off its theorem how far two people's likelihoods may be from each other, x = Θ/λ, and so the scale λ. Of 100
-people, one of whose absences moves a sum by Θ = 10, α = β = ½: x = .405 whatever the prior, .411 if it is uniform.
+Each method reads off its theorem how far two people's likelihoods may be from each other, x = Θ/λ, and so the scale λ.
+Take 100 people, one of whose absences moves a sum by Θ = 10, and α = β = ½. Then x = .405 whatever the prior is, and
+.411 if it is uniform.
 
 >>> from math import log
 >>> [round(odds_ratio_bound(log(1.5), log(2), least), 3) for least in (0.0, 0.01)]
@@ -26,9 +27,18 @@ from dalenius.queries import Sensitivities, Universe
 
 
 def _beliefs(release: Release, notion: Notion, wanted: str, kept: bool) -> tuple[Missing, ...]:
-    """The release's beliefs about who is absent. InputError where the secret is another, the noise does not fit, or the
-    promise has not the bound that the theorem is about (`kept`)."""
-    # The theorems bound beliefs about who is absent: of a record's value they say nothing.
+    """Returns the release's beliefs about who is absent.
+
+    Args:
+        release: The release, whose secret must be who is absent.
+        notion: The promise.
+        wanted: The promise that the theorem is about, in words for the error.
+        kept: Whether the promise has the bound that the theorem is about.
+
+    Raises:
+        InputError: If the secret is another, the noise does not fit, or `kept` is false.
+    """
+    # Because the theorems bound beliefs about who is absent, they say nothing about a record's value.
     if release.secret != "absence":
         raise InputError("model.kind", getattr(release.model, "kind", "another"), "absent")
     check_noise(release.noise)
@@ -53,8 +63,17 @@ def _hidden(
 
 
 def translated(release: Release, noise: Noise) -> Translation | None:
-    """None where the secret is a record, or nothing is added."""
-    # In differential privacy's terms: for whoever knows those, beside a calibration.
+    """Returns the noise of an absence release in terms of differential privacy, to be shown beside a calibration.
+
+    Args:
+        release: The release.
+        noise: The noise that was chosen, with its scale.
+
+    Returns:
+        Θ, and Θ/scale; where the worst table is known, also its sensitivities. None where the secret is a record, or
+        nothing is added.
+    """
+    # A record's secret is in the terms of differential privacy already, and no noise has no ε.
     if release.secret != "absence" or not noise.scale:
         return None
     theta = max(missing.everybody.sensitivity for missing in absences(release))
@@ -66,19 +85,22 @@ def translated(release: Release, noise: Noise) -> Translation | None:
 
 
 def _worst_case(release: Release) -> Sensitivities | None:
-    """Over all tables of as many people; None where nothing bounds them."""
+    """Returns the sensitivities over all tables of as many people; None where nothing bounds them."""
     people = max(missing.everybody.total for missing in absences(release))
     try:
         return release.query.worst_case(Universe(n=people))
-    # A sum of numbers without public bounds: of all tables none is the worst.
+    # A sum of numbers without public bounds has no worst table.
     except InputError:
         return None
 
 
 @final
 class PriorFreeMethod(Method):
-    """Two answers differ by at most Θ, so likelihoods by a factor of at most e^{Θ/λ}, and a posterior over its prior, a
-    likelihood over a mean of likelihoods, is within the same factor of 1."""
+    """The scale of DI Thm 2, which holds for every prior.
+
+    Two answers differ by at most Θ, so likelihoods by a factor of at most e^{Θ/λ}. A posterior over its prior is a
+    likelihood over a mean of likelihoods, and so within the same factor of 1.
+    """
 
     name: ClassVar[str] = "prior_free"
 
@@ -92,9 +114,12 @@ class PriorFreeMethod(Method):
 
 @final
 class PriorDependentMethod(Method):
-    """With x = Θ/λ, everybody's posterior over their prior p lies between 1/(p + e^x(1-p)) and 1/(p + e^{-x}(1-p)). The
-    first rises in p and the second falls: P_min, the least positive prior, is the worst on both sides, whatever the
-    others are. Whoever has a prior of 0 is no secret and keeps it."""
+    """The scale of DI Thm 3, which reads the least positive prior.
+
+    With x = Θ/λ, everybody's posterior over their prior p lies between 1/(p + e^x(1-p)) and 1/(p + e^{-x}(1-p)). The
+    first rises in p and the second falls. So P_min, the least positive prior, is the worst on both sides, whatever the
+    others are. A person with a prior of 0 is no secret and keeps it.
+    """
 
     name: ClassVar[str] = "prior_dependent"
 
@@ -103,15 +128,18 @@ class PriorDependentMethod(Method):
         beliefs = _beliefs(release, notion, "identifiability", notion.properties.log_ratio_bounds is not None)
         scales = [missing.span / odds_ratio_bound(*bounds, missing.prior.least) for missing in beliefs]
         least = min(float(missing.prior.least) for missing in beliefs)
-        why = "it holds for every prior that gives nobody less than P_min (DI Thm 3)"
+        why = "it holds for every prior that gives each person at least P_min (DI Thm 3)"
         largest = _largest_prior(beliefs)
         return _hidden(self.name, why, release, notion, scales, least_prior=least, largest_prior=largest)
 
 
 @final
 class LeeCliftonMethod(Method):
-    """λ = Θ/ln((m-1)ρ/(1-ρ)) for m people, a uniform prior. Their proof says more: with x = Θ/λ the odds of whoever has
-    prior p rise to e^x p/(1-p) at the most, which rises in p, so that P_max takes the place of 1/m for any prior."""
+    """Scale λ = Θ/ln((m-1)ρ/(1-ρ)) for m people and a uniform prior (Lee & Clifton 2012).
+
+    Their proof says more. With x = Θ/λ the odds of a person with prior p rise to e^x p/(1-p) at the most. That rises in
+    p, so P_max takes the place of 1/m for any prior.
+    """
 
     name: ClassVar[str] = "lee_clifton"
 
@@ -126,5 +154,5 @@ class LeeCliftonMethod(Method):
 
 
 def _largest_prior(beliefs: Iterable[Missing]) -> float:
-    """P_max, of all beliefs."""
+    """Returns P_max, the largest prior of anybody in any belief."""
     return max(float(missing.prior.greatest) for missing in beliefs)

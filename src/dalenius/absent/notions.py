@@ -81,7 +81,7 @@ class DifferentialIdentifiability(Notion):
     def check(self, release: Release) -> None:
         for missing in absences(release):
             most = float(1 / missing.prior.greatest - 1)
-            # Somebody suspected with ½: to let that double is to let it become certain.
+            # Because a suspicion of ½ that doubles is certainty.
             if self.beta >= most:
                 wanted = f"below {most:.6g}: somebody's prior is {float(missing.prior.greatest):.6g} already"
                 raise InputError("notion.beta", self.beta, wanted)
@@ -141,7 +141,7 @@ class RhoIdentifiability(Notion):
         return Leakage.of(found, posterior=posterior_of(found.value))
 
     def check_secret(self, release: Release) -> None:
-        # Of a record ρ promises nothing: its likeliest value may be certain before any answer.
+        # Because a record's likeliest value may be certain before any answer, ρ promises nothing about records.
         if release.secret != "absence":
             wanted = "model absent: its secret is who is absent, no record"
             raise Meaningless("notion.kind", self.kind, wanted)
@@ -149,6 +149,6 @@ class RhoIdentifiability(Notion):
     def check(self, release: Release) -> None:
         for missing in absences(release):
             least = float(missing.prior.greatest)
-            # ρ = .1 of a suspect whose chance is .2 before any answer: no noise keeps that.
+            # A suspect whose chance is .2 before any answer: no noise keeps ρ = .1.
             if self.epsilon is not None and self.epsilon <= -log1p(-least):
                 raise InputError("notion.rho", self.rho, f"above {least:.6g}, which somebody's prior is already")

@@ -1,4 +1,13 @@
-"""Bounds on the posterior odds of who is absent, and the noise scales that keep them (DI)."""
+"""Bounds on the posterior odds of who is absent, and the noise scales that keep them (DI; Lee & Clifton 2012).
+
+One part gives the scale that bounds ln(posterior/prior) (DI Thm 2, 3). The other turns an ε of differential privacy
+into probabilities of being the absent one, for any mechanism, and back (DI Thm 4).
+
+Under ε-differential privacy the likelihoods of two tables differ by a factor of at most e^{ε·steps}. Here `steps` is
+the number of steps between neighbours from D∖i to D∖j: 1 where neighbours differ in one record's value, 2 where they
+differ in one record's presence; for Laplace noise of scale Δ/ε exactly Θ/Δ. Nothing else about the mechanism matters,
+so these are bounds for the worst table. Only `exact` calibration knows the table.
+"""
 
 from fractions import Fraction
 from math import exp, expm1, inf, isfinite, log, log1p
@@ -35,7 +44,17 @@ def odds_ratio_bound(raised: float, lowered: float, least: float | Fraction = 0.
 
 
 def identifiable_scale(sensitivity: float, alpha: float, beta: float, least: float = 0.0) -> float:
-    """Returns λ of DI Thm 2 (least = 0) and Thm 3, rounded up: Θ over the largest log-ratio of likelihoods."""
+    """Returns the scale λ of DI Thm 2 (`least` = 0) and Thm 3, rounded up.
+
+    Args:
+        sensitivity: Θ, how far two people's absences move the answer apart, in the query's unit.
+        alpha: α, above 0 and below 1: a probability may fall to (1 - α) times what it was.
+        beta: β, above 0: a probability may grow to (1 + β) times what it was.
+        least: P_min, a lower bound on everybody's prior; 0 for any prior.
+
+    Returns:
+        Θ over the largest log-ratio of likelihoods, in the query's unit.
+    """
     return sensitivity / odds_ratio_bound(log1p(beta), -log1p(-alpha), least) * (1 + _SLACK)
 
 
@@ -43,6 +62,10 @@ def check_beta(beta: float, greatest: float) -> None:
     """Raises InputError for a beta that would let somebody's posterior reach 1.
 
     From 1/P_max - 1 on a belief could become certainty without breaking the promise (DI Thm 3).
+
+    Args:
+        beta: β, above 0: a probability may grow to (1 + β) times what it was.
+        greatest: P_max, the largest prior of anybody.
     """
     most = (1 - greatest) / greatest
     if beta >= most:
@@ -53,7 +76,9 @@ def check_beta(beta: float, greatest: float) -> None:
 def posterior_odds_bound(nats: float, greatest: Fraction) -> float:
     """Returns x = Θ/λ, how far anybody's log-odds may rise: ln[ρ(1-P)/((1-ρ)P)], in nats.
 
-    nats: the largest -ln(1 - posterior), -ln(1 - ρ); greatest: P, the largest prior of anybody.
+    Args:
+        nats: The largest -ln(1 - posterior) that is allowed, -ln(1 - ρ).
+        greatest: P, the largest prior of anybody.
     """
     return log(expm1(nats)) - log(greatest / (1 - greatest))
 
@@ -82,7 +107,7 @@ def posterior_at(epsilon: float, prior: float, steps: float = 1.0) -> float:
         Lee and Clifton 2012; DI §1. The adversary knows everybody's record, and not who is absent.
     """
     _check(prior, steps, epsilon)
-    # Who cannot be the absent one stays so: at an ε of a thousand the quotient would be 0/0.
+    # So that a prior of 0 stays 0: at an ε of a thousand the quotient would be 0/0.
     return prior / (prior + exp(-epsilon * steps) * (1 - prior)) if prior > 0 else 0.0
 
 
@@ -142,7 +167,7 @@ def identifiability_at(epsilon: float, least: float, steps: float = 1.0) -> tupl
     """
     _check(least, steps, epsilon)
     x = epsilon * steps
-    # Beyond 700 nats, where a search for an ε may pass, e^x is no double: a chance may fall to nothing.
+    # Beyond 700 nats, where a search for an ε may pass, e^x is no double, and a chance may fall to nothing.
     fallen = -expm1(-x) * (1 - least)
     grown = expm1(x) * (1 - least) if x < 700 else inf
     return (grown / (1 + grown) if grown < inf else 1.0), fallen / (1 - fallen)

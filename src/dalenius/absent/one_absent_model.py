@@ -1,4 +1,4 @@
-"""One person of a known table is absent, and the secret is who (DI §3)."""
+"""The model of one person absent from a known table, where the secret is who (DI §3), and the belief it makes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, final
 import numpy as np
 from pydantic import BeforeValidator, PrivateAttr, model_validator
 
+from dalenius.absent.limits import MOST_FRACTIONS
 from dalenius.absent.prior_on_absent_person import (
     BoundedPrior,
     KnownPrior,
@@ -24,7 +25,8 @@ from dalenius.errors import InputError
 from dalenius.fields import Probability, RecordValue, distribution
 from dalenius.frozen_section import Frozen
 from dalenius.joints.joint import Belief, Nature, Subject
-from dalenius.laws.lattice import LARGEST_INDEX, Lattice, lattice_of
+from dalenius.laws.lattice import Lattice, lattice_of
+from dalenius.laws.limits import LARGEST_INDEX
 from dalenius.left_out import LeftOut, left_out_of
 from dalenius.models.model import Given, Model, Readable, percent
 
@@ -58,7 +60,7 @@ class PriorRange(Frozen):
 
 def _prior(given: Any) -> Any:
     """Reads a spec's prior: bounds, a list that sums to 1, or "uniform"; ValueError for anything else."""
-    # Read here, not left to the union: pydantic would report the union member that was not meant.
+    # Because pydantic would report the union member that was not meant, the forms are told apart here.
     if isinstance(given, Mapping):
         try:
             return PriorRange(**given)
@@ -66,7 +68,7 @@ def _prior(given: Any) -> Any:
             raise ValueError(f"{error.wanted} ({error.key.replace('PriorRange', 'prior')})") from None
     if isinstance(given, list | tuple | np.ndarray):
         return distribution(tuple(float(each) for each in _numbers(given)))
-    # "unifrom", or a single number: the message names all three forms.
+    # For "unifrom", or a single number, the message names all three forms.
     if given != "uniform" and not isinstance(given, PriorRange):
         raise ValueError(_PRIORS)
     return given
@@ -150,7 +152,7 @@ class Absent(Model):
         return "answers"
 
     def bound(self, table: Readable) -> "Absent":
-        # A spec with both: the answers may be of another table, or of another query.
+        # Because the spec's answers may be those of another table, or of another query.
         if self.answers is not None:
             raise InputError("model.answers", "given", "no answers beside [data], whose table and query give them")
         return self.with_left_out(table.left_out(self.one_by_one))
@@ -177,7 +179,7 @@ class Absent(Model):
         Raises:
             InputError: If there are no answers yet, or no such table can have the prior.
         """
-        # The answers come of a table that was bound, or else of the spec itself.
+        # The answers come from a table that was bound, or else from the spec itself.
         if self._read is not None:
             return _missing(self._read, self.prior, _integers(self._read))
         if self.answers is None:
@@ -225,7 +227,7 @@ class Missing(Belief):
         return float(self.offsets[-1] - self.offsets[0])
 
     def answer(self, place: int) -> float:
-        """Returns the answer without a person of a class; place: the class, from 0."""
+        """Returns the answer, in the query's unit, without a person of the class `place` (counted from 0)."""
         return float(self.everybody.base + Fraction(float(self.offsets[place])))
 
     def subject_of(self, person: int, single: bool = False) -> Subject:
@@ -246,7 +248,7 @@ def _missing(left_out: LeftOut, prior: str | tuple[float, ...] | PriorRange, lat
     if left_out.whose is not None:
         found, index = np.unique(left_out.whose, return_index=True)
         firsts[found] = index + 1
-    # A table of one row: who is absent would be known.
+    # In a table of one row, who is absent would be known.
     if left_out.total < 2:
         raise InputError("model.answers", left_out.total, "the answers without each of 2 people or more")
     if isinstance(prior, tuple):
@@ -295,7 +297,7 @@ def _lattice(answers: tuple[int | float, ...]) -> Lattice | None:
     distinct = set(answers)
     if all(isinstance(answer, int) or answer.is_integer() for answer in distinct):
         return Lattice((Fraction(1),))
-    return lattice_of([[Fraction(str(each))] for each in distinct]) if len(distinct) <= 100_000 else None
+    return lattice_of([[Fraction(str(each))] for each in distinct]) if len(distinct) <= MOST_FRACTIONS else None
 
 
 def _integers(left_out: LeftOut) -> Lattice | None:

@@ -1,4 +1,4 @@
-"""How far an output may move the belief about who is absent (Theory §6).
+"""Closed forms of how far an output may move the belief about who is absent (Theory §6).
 
 People whose absence gives the same answer are one class; a_k are the classes' answers, P_k their prior. With noise
 e^{-|τ-a|/b} posterior over prior of everybody in class k at output τ is e^{-|τ-a_k|/b} / Σ_j P_j e^{-|τ-a_j|/b}.
@@ -9,12 +9,12 @@ e^{-|τ-a|/b} posterior over prior of everybody in class k at output τ is e^{-|
   output, and the least of all e^{-Θ/b} / max(M_1, M_m): the class at one end, at the other's answer.
 * The posterior of person i in class k is largest at a_k too: the odds are p_i / (M_k - p_i).
 
-The same holds of geometric noise on a lattice that the answers lie on. With Θ/b at most 1 everything is computed as
-1 - M, so that it keeps its digits however small it is: for any prior one of the two ends is Θ/2 or more away from
+Geometric noise has the same extremes, on a lattice that the answers lie on. With Θ/b at most 1 everything is computed
+as 1 - M, so that it keeps its digits however small it is: for any prior one of the two ends is Θ/2 or more away from
 everybody on average.
 
-Of three people, without whom the answer is 0, 1 or 2, all alike, and noise of scale 1: an output of 0 or less doubles
-the chance of the first (.691 nats up, to .665) and that of the last falls most there (1.309 nats down).
+Take three people, all alike, without whom the answer is 0, 1 or 2, and noise of scale 1. An output of 0 or less doubles
+the chance of the first (.691 nats up, to .665); there the chance of the last falls most (1.309 nats down).
 
 >>> from dalenius.absent.prior_on_absent_person import uniform_prior
 >>> alike, answers = uniform_prior(np.array([1, 1, 1])), np.array([0.0, 1.0, 2.0])
@@ -34,13 +34,19 @@ from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure, around
 
 _FAINTEST: Final = 1e-290
-"""Sums below it are not told from 0: of noise so little that an answer is seen hundreds of scales away."""
+"""Sums below it are not told from 0: noise is then so little that an answer is seen hundreds of scales away."""
 
 
 @final
 @dataclass(frozen=True)
 class LargestMove:
-    """A largest change of belief, in nats: about the people of class `whose`, at the answer of class `output_class`."""
+    """A largest change of belief.
+
+    Attributes:
+        value: How large it is, in nats.
+        whose: The class of the people it is about, from 0.
+        output_class: The class whose answer is the output, from 0.
+    """
 
     value: Enclosure
     whose: int
@@ -48,16 +54,28 @@ class LargestMove:
 
 
 def largest_raise(prior: Prior, offsets: Array, scale: float) -> LargestMove:
-    """The largest ln(posterior/prior). scale: b, 0 for no noise."""
+    """Returns the largest ln(posterior/prior) of any person, in nats.
+
+    Args:
+        prior: The prior on who is absent.
+        offsets: The classes' answers (m,), ascending and distinct, in the query's unit.
+        scale: b, the noise scale in the query's unit; 0 for no noise.
+    """
     if len(offsets) == 1:  # a count of everybody: the answer is the same whoever is absent
         return LargestMove(Enclosure(0.0, 0.0), 0, 0)
     return _largest(*raises(prior, offsets, scale))
 
 
 def raises(prior: Prior, offsets: Array, scale: float) -> tuple[Array, Array]:
-    """The same for each class, from below and from above (m,); of two classes or more."""
+    """Returns the largest ln(posterior/prior) of each class, from below and from above, each (m,), in nats.
+
+    Args:
+        prior: The prior on who is absent.
+        offsets: The answers (m,) of two or more classes, ascending and distinct, in the query's unit.
+        scale: b, the noise scale in the query's unit; 0 for no noise.
+    """
     arriving = Arriving(offsets, scale)
-    # Much noise, as promises of a few per cent need: the sums are nearly 1, and their complements keep their digits.
+    # Much noise, as promises of a few per cent need, brings the sums near 1; their complements keep their digits.
     if arriving.span <= 1:
         lost, error = prior.mixtures(fading := Lost(offsets, scale))
         value = -np.log1p(-lost / prior.total)
@@ -73,7 +91,13 @@ def raises(prior: Prior, offsets: Array, scale: float) -> tuple[Array, Array]:
 
 
 def largest_lowering(prior: Prior, offsets: Array, scale: float) -> LargestMove:
-    """The largest ln(prior/posterior)."""
+    """Returns the largest ln(prior/posterior) of any person, in nats.
+
+    Args:
+        prior: The prior on who is absent.
+        offsets: The classes' answers (m,), ascending and distinct, in the query's unit.
+        scale: b, the noise scale in the query's unit; 0 for no noise.
+    """
     last = len(offsets) - 1
     if last == 0:
         return LargestMove(Enclosure(0.0, 0.0), 0, 0)
@@ -85,8 +109,16 @@ def largest_lowering(prior: Prior, offsets: Array, scale: float) -> LargestMove:
 
 
 def lowerings(prior: Prior, offsets: Array, scale: float) -> tuple[float, float, float]:
-    """The largest ln(prior/posterior) at the first answer, of the last class, and at the last one, of the first; and
-    how far either may be off. Of a class so much nearer to that answer it is as much less, in units of the scale."""
+    """Returns the largest ln(prior/posterior) at the two outermost answers, in nats, and how far either may be off.
+
+    At the first answer it is that of the last class, at the last answer that of the first. A class that is nearer to
+    that answer is lowered by as much less as it is nearer, in units of the scale.
+
+    Args:
+        prior: The prior on who is absent.
+        offsets: The classes' answers (m,), ascending and distinct, in the query's unit.
+        scale: b, the noise scale in the query's unit, above 0.
+    """
     away = offsets - offsets[0]
     from_first = _lowered_at_end(prior.nearest(True), prior.total, away, scale)
     from_last = _lowered_at_end(prior.nearest(False), prior.total, away[-1] - away, scale)
@@ -100,7 +132,7 @@ def lowerings(prior: Prior, offsets: Array, scale: float) -> tuple[float, float,
 
 
 def _lowered_at_end(masses: Array, total: float, away: Array, scale: float) -> float:
-    """ln Σ_j P_j e^{(Θ - away_j)/b}: ln(prior/posterior), at an outermost answer, of the class Θ away."""
+    """Returns ln Σ_j P_j e^{(Θ - away_j)/b}: ln(prior/posterior), at an outermost answer, of the class Θ away."""
     span = float(np.max(away)) / scale
     if span <= 1:
         return log1p(float(np.sum(masses * np.expm1(span - away / scale))) / total)
@@ -109,13 +141,19 @@ def _lowered_at_end(masses: Array, total: float, away: Array, scale: float) -> f
 
 
 def largest_suspicion(prior: Prior, offsets: Array, scale: float) -> LargestMove:
-    """The largest -ln(1 - posterior of one person)."""
+    """Returns the largest -ln(1 - posterior of one person), in nats.
+
+    Args:
+        prior: The prior on who is absent.
+        offsets: The classes' answers (m,), ascending and distinct, in the query's unit.
+        scale: b, the noise scale in the query's unit; 0 for no noise.
+    """
     fading = Arriving(offsets, scale)
     likeliest, others, error = prior.others(fading)
     low, high = _sums(others, error + prior.error, fading)
     with np.errstate(divide="ignore", over="ignore"):
         lower, upper = (np.log1p(likeliest / each) for each in (high, low))
-        # Everybody else, of the chance 1 - greatest at least, is at the widest distance at most.
+        # Because everybody else has a chance of at least 1 - greatest, and is at most the widest distance away.
         deepest = np.log(likeliest) - log(1 - prior.greatest) + _widest(fading)
         most = np.logaddexp(0.0, deepest + 8 * UNIT * np.abs(deepest)) * (1 + 16 * UNIT)
     if scale > 0 and fading.error > 1e-6:  # noise below the rounding of distances: next to none
@@ -124,8 +162,10 @@ def largest_suspicion(prior: Prior, offsets: Array, scale: float) -> LargestMove
 
 
 def _sums(sums: Array, error: Array, fading: Fading) -> tuple[Array, Array]:
-    """Bounds on kernel sums (m,), computed to that relative error beside the kernel's own. Without noise what is 0 is
-    0: nobody else gives that answer."""
+    """Returns bounds on kernel sums (m,), computed to the relative `error` beside the kernel's own.
+
+    Without noise what is 0 is 0: nobody else gives that answer.
+    """
     doubt = error + (fading.error if fading.scale > 0 else 0.0)
     faint = (sums < _FAINTEST) & ((sums > 0) | (fading.scale > 0))
     low = np.where(faint, 0.0, sums * np.maximum(1 - doubt, 0.0))
@@ -133,7 +173,7 @@ def _sums(sums: Array, error: Array, fading: Fading) -> tuple[Array, Array]:
 
 
 def _largest(lower: Array, upper: Array, most: float | Array = inf) -> LargestMove:
-    """Of the classes' enclosures (m,), which are at most that; the first class that may attain it."""
+    """Returns the largest of the classes' enclosures (m,), each at most `most`, at the first that may attain it."""
     upper = np.maximum(np.minimum(upper, most), 0.0)
     least = float(np.max(np.clip(lower, 0.0, upper)))
     place = int(np.argmax(upper >= least))
@@ -141,17 +181,17 @@ def _largest(lower: Array, upper: Array, most: float | Array = inf) -> LargestMo
 
 
 def _widest(fading: Fading) -> float:
-    """The span, rounded up."""
+    """Returns the span in units of the scale, rounded up."""
     return fading.span * (1 + 16 * UNIT * blur(fading.offsets))
 
 
 def _rarest(prior: Prior) -> float:
-    """-ln of the least probability of anybody, rounded up."""
+    """Returns -ln of the least probability of anybody, rounded up."""
     # Bounds that begin at 0 give nobody a chance for certain. A fraction's two parts may be beyond doubles' range.
     return log(prior.least.denominator) - log(prior.least.numerator) + 4096 * UNIT if prior.least else inf
 
 
 def posterior_of(nats: Enclosure) -> Enclosure:
-    """The probability p, from -ln(1 - p) in nats."""
+    """Returns the probability p, given `nats`, an enclosure of -ln(1 - p)."""
     lower, upper = (1.0 if end == inf else -expm1(-end) for end in nats)
     return Enclosure(lower * (1 - 4 * UNIT), min(upper * (1 + 4 * UNIT), 1.0))

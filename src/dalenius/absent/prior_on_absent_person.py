@@ -1,12 +1,12 @@
 """The adversary's prior on who is absent: a known prior, or every prior within bounds on each person's probability.
 
 Within bounds, a leakage reads a function linear in the prior (the inverse of a ratio), or the posterior of one person,
-which rises with their own prior: each is worst where as much mass as the bounds allow is as far away, or as near, as
+which rises with their own prior. Each is worst where as much mass as the bounds allow is as far away, or as near, as
 possible. Which people are furthest depends on distances only, not on the noise.
 
-Three people without whom the answer is 0, 1 or 2, each absent with a chance of .1 to .5: .7 is left to give, at most .4
-to each, so to 1.75 people. Least near the first is the prior that gives the last .5 and the second .4: with noise of
-scale 1 an output may raise the first by 1.156 nats, where a uniform prior allows .691.
+Take three people without whom the answer is 0, 1 or 2, each absent with a chance of .1 to .5. Then .7 is left to give,
+at most .4 to each, so to 1.75 people. The prior with the least mass near the first gives the last .5 and the second .4.
+With noise of scale 1 an output may raise the first by 1.156 nats, where a uniform prior allows .691.
 
 >>> from dalenius.absent.posterior_prior_ratios import largest_raise
 >>> answers = np.array([0.0, 1.0, 2.0])
@@ -24,6 +24,7 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.absent.limits import MOST_ANSWERS
 from dalenius.absent.streams import Fading
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
@@ -36,8 +37,11 @@ _MANY: Final = 64
 class Prior(abc.ABC):
     """A prior on people in classes with different answers; everybody has a positive probability.
 
-    total: of all masses, 1 up to rounding; error: the relative error of each mass; least, greatest: the extremes of
-    any person's probability.
+    Attributes:
+        total: The sum of all masses, 1 up to rounding.
+        error: The relative error of each mass.
+        least: The least probability of any person.
+        greatest: The greatest probability of any person.
     """
 
     total: float
@@ -47,23 +51,44 @@ class Prior(abc.ABC):
 
     @abc.abstractmethod
     def mixtures(self, fading: Fading) -> tuple[Array, Array]:
-        """The kernel sum of the whole prior at each class (m,), for the prior with the least mass near it; and its
-        relative error, in addition to `fading.error`."""
+        """Returns the whole prior's kernel sum at each class (m,), and its relative error beside `fading.error`.
+
+        Among several priors, the one with the least mass near each class is taken.
+
+        Args:
+            fading: The kernel, with the classes' answers and the noise scale.
+        """
 
     @abc.abstractmethod
     def others(self, fading: Fading) -> tuple[Array, Array, Array]:
-        """For the likeliest person of each class (m,): their own probability, the kernel sum of everybody else's, and
-        its relative error; for the prior that makes their posterior largest."""
+        """Returns what the posterior of each class's likeliest person is made of, for the prior that makes it largest.
+
+        Args:
+            fading: The kernel, with the classes' answers and the noise scale.
+
+        Returns:
+            Three arrays (m,): the person's own probability, the kernel sum of everybody else's, and its relative error.
+        """
 
     @abc.abstractmethod
     def nearest(self, first: bool) -> Array:
-        """The masses (m,) of the prior with the most mass near the first class, or near the last."""
+        """Returns the masses (m,) of the prior with the most mass near the `first` class, or else near the last."""
 
 
 @final
 @dataclass(frozen=True)
 class KnownPrior(Prior):
-    """masses (m,): of the classes; likeliest, rest (m,): of each class's likeliest person, and of all others in it."""
+    """A prior that is known.
+
+    Attributes:
+        masses: The probability of each class (m,).
+        likeliest: The probability of each class's likeliest person (m,).
+        rest: The probability of all others in the class (m,).
+        least: The least probability of any person.
+        greatest: The greatest probability of any person.
+        total: The sum of all masses, 1 up to rounding.
+        error: The relative error of each mass.
+    """
 
     masses: Array
     likeliest: Array
@@ -88,10 +113,18 @@ class KnownPrior(Prior):
 @final
 @dataclass(frozen=True)
 class BoundedPrior(Prior):
-    """Every prior with least <= everybody's probability <= greatest, both reached by some prior.
+    """All priors with least <= everybody's probability <= greatest, both reached by some prior.
 
-    offsets (m,): the classes' answers; people (m,). Everybody has `least`; the remaining mass E goes to `spare` =
-    E/(greatest - least) people (fractional), at most `room` = greatest - least each.
+    Everybody has `least`. The remaining mass E goes to `spare` = E/(greatest - least) people (fractional), at most
+    `room` = greatest - least each.
+
+    Attributes:
+        offsets: The classes' answers (m,), in the query's unit.
+        people: How many people each class has (m,).
+        least: The least probability of any person.
+        greatest: The greatest probability of any person.
+        error: The relative error of each mass.
+        total: The sum of all masses, 1 up to rounding.
     """
 
     offsets: Array
@@ -118,16 +151,17 @@ class BoundedPrior(Prior):
 
     @cached_property
     def _furthest_of_others(self) -> Array:
-        """With one person fewer to give to: the one whose posterior is computed has `greatest` already."""
+        """Counts as `_taken`, with one person fewer: the one whose posterior is computed has `greatest` already."""
         return self._taken(float(max(self.spare - 1, Fraction(0))))
 
     @cached_property
     def _distances(self) -> Array:
-        """Between classes (m, m). TooLarge for too many classes."""
+        """Returns the distances between classes (m, m); TooLarge for too many classes."""
         # Sums of incomes: as many answers as people, and for each of them everybody in the order of distance.
-        if len(self.offsets) > 2_000:
+        if len(self.offsets) > MOST_ANSWERS:
             wanted = "uniform, or a probability per person"
-            raise TooLarge("every prior within min and max", f"{len(self.offsets):,} different answers", wanted)
+            size = f"{len(self.offsets):,} different answers"
+            raise TooLarge("every prior within min and max", size, wanted, MOST_ANSWERS)
         return np.asarray(np.abs(self.offsets[:, None] - self.offsets))
 
     def mixtures(self, fading: Fading) -> tuple[Array, Array]:
@@ -143,15 +177,17 @@ class BoundedPrior(Prior):
         return masses if first else masses[::-1]
 
     def _taken(self, spare: float) -> Array:
-        """How many people of each class have `greatest`, those furthest from class k first (m, m)."""
+        """Counts the people of each class who have `greatest`, those furthest from class k first (m, m)."""
         order = np.argsort(-self._distances, axis=1, kind="stable")
         taken = np.empty(order.shape)
         np.put_along_axis(taken, order, _first_of(self.people[order].astype(np.float64), spare), axis=1)
         return taken
 
     def _summed(self, fading: Fading, people: Array, taken: Array) -> tuple[Array, Array]:
-        """The kernel sums (m,), and their relative errors: how far rounding of the cut may move them; of a sum of 0, as
-        without noise, the error of its terms only."""
+        """Returns the kernel sums (m,) and their relative errors, by which rounding of the cut may move them.
+
+        A sum of 0, as without noise, has the error of its terms only.
+        """
         sums = np.sum(fading.at(float(self.least) * people + self.room * taken, self._distances), axis=1)
         near = np.max(fading.at((taken > 0).astype(np.float64), self._distances), axis=1)
         doubt = 4 * UNIT * self.room * np.sum(taken, axis=1) * near
@@ -159,12 +195,22 @@ class BoundedPrior(Prior):
 
 
 def _first_of(people: Array, taken: float) -> Array:
-    """How many people of each class (.., m) are among the first `taken`."""
+    """Counts the people of each class (.., m) who are among the first `taken`."""
     return np.asarray(np.clip(taken - (np.cumsum(people, axis=-1) - people), 0.0, people))
 
 
 def bounded_prior(offsets: Array, people: IntArray, least: Fraction, greatest: Fraction) -> BoundedPrior:
-    """The prior with bounds tightened to those that some prior attains. ValueError where no prior is within them."""
+    """Returns the prior with bounds tightened to those that some prior attains.
+
+    Args:
+        offsets: The classes' answers (m,), ascending and distinct, in the query's unit.
+        people: How many people each class has (m,).
+        least: The least probability of any person, as written.
+        greatest: The greatest probability of any person, as written.
+
+    Raises:
+        ValueError: If no prior is within the bounds.
+    """
     n = int(people.sum())
     # Bounds that were meant for a smaller table, or for a larger one.
     if n * least > 1 or n * greatest < 1:
@@ -173,14 +219,20 @@ def bounded_prior(offsets: Array, people: IntArray, least: Fraction, greatest: F
 
 
 def uniform_prior(people: IntArray) -> KnownPrior:
-    """Everybody equally likely; people (m,): how many each class has."""
+    """Returns the prior under which everybody is equally likely; people (m,): how many each class has."""
     n = int(people.sum())
     each = Fraction(1, n)
     return KnownPrior(people / n, np.full(len(people), 1 / n), (people - 1) / n, each, each)
 
 
 def prior_of_list(probabilities: Array, whose: IntArray, classes: int) -> KnownPrior:
-    """probabilities (n,): every person's, all positive; whose (n,): their class."""
+    """Returns the known prior of a probability per person.
+
+    Args:
+        probabilities: Every person's probability (n,), all positive.
+        whose: Every person's class (n,), from 0.
+        classes: How many classes there are, m.
+    """
     ordered = probabilities[np.lexsort((probabilities, whose))]
     sizes = np.bincount(whose, minlength=classes)
     ends = np.cumsum(sizes)

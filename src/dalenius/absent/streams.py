@@ -1,17 +1,9 @@
 """Exponential-kernel sums and their complements: what Laplace and geometric noise make of point masses.
 
-Σ_j w_j e^{-|a_k - a_j|/b} for all k at once, over the last 1, 2, 4, .. points: a weight passes few roundings, all terms
-are positive, and nothing overflows. Where b is large relative to the span of the points these sums are nearly the
-total; their complement Σ_j w_j (1 - e^{-|a_k - a_j|/b}) is then summed directly, so that it keeps its digits. At points
-0, 1 and 3 of weight 1, with b = 1, what the two others give each is .418, .503 and .185.
-
-From them the scale that bounds ln(posterior/prior) of who is absent (DI Thm 2, 3); and, of any mechanism, probabilities
-of being the absent one from an ε of differential privacy, and back (DI Thm 4; Lee & Clifton 2012).
-
-Under ε-differential privacy the likelihoods of two tables differ by a factor of at most e^{ε·steps}, where `steps` is
-the number of steps between neighbours from D∖i to D∖j: 1 where neighbours differ in one record's value, 2 where they
-differ in one record's presence; for Laplace noise of scale Δ/ε exactly Θ/Δ. Nothing else of the mechanism matters, so
-these are bounds, for the worst table; `exact` calibration knows the table.
+The sums Σ_j w_j e^{-|a_k - a_j|/b} are computed for all k at once, over the last 1, 2, 4, .. points. A weight passes
+few roundings, all terms are positive, and nothing overflows. Where b is large relative to the span of the points these
+sums are nearly the total. Their complement Σ_j w_j (1 - e^{-|a_k - a_j|/b}) is then summed directly, so that it keeps
+its digits. At points 0, 1 and 3 of weight 1, with b = 1, the two others give each point .418, .503 and .185.
 """
 
 import abc
@@ -27,30 +19,39 @@ from dalenius.bounds import UNIT
 
 @dataclass(frozen=True)
 class Fading(abc.ABC):
-    """offsets (m,): the points, ascending and distinct, each to a few roundings of the one furthest from 0; scale: b,
-    in the same unit; 0 for the kernel that is 1 at distance 0 and 0 elsewhere."""
+    """A kernel of the distance between points, and its sums over weighted points.
+
+    Attributes:
+        offsets: The points (m,), ascending and distinct, each to a few roundings of the one furthest from 0.
+        scale: b, in the same unit; 0 for the kernel that is 1 at distance 0 and 0 elsewhere.
+    """
 
     offsets: Array
     scale: float
 
     @abc.abstractmethod
     def kernel(self, distance: Array) -> Array:
-        """The kernel at these distances."""
+        """Returns the kernel at each `distance`, in the points' unit."""
 
     @abc.abstractmethod
     def carried(self, sums: Array, weights: Array, kernel: Array) -> Array:
-        """The kernel sum further on, where the kernel from here is that, of weights of total `weights` whose kernel sum
-        here is `sums`."""
+        """Returns the kernel sum of some weights at a place further on.
+
+        Args:
+            sums: The weights' kernel sum here.
+            weights: The weights' total.
+            kernel: The kernel between here and the place further on.
+        """
 
     def at(self, weight: Array, distance: Array) -> Array:
-        """The kernel at this distance, times the weight."""
+        """Returns the kernel at this distance, times the weight."""
         return weight * self.kernel(distance)
 
     @property
     def span(self) -> float:
         """The widest distance in units of b."""
         width = float(self.offsets[-1] - self.offsets[0])
-        # One answer, whoever is absent: its width is 0 without noise too, and no quotient of zeros.
+        # One answer, whoever is absent, has width 0 without noise too: this avoids a quotient of zeros.
         if width == 0:
             return 0.0
         return width / self.scale if self.scale > 0 else inf
@@ -63,8 +64,8 @@ class Fading(abc.ABC):
         return (8 * (1 + len(self.offsets).bit_length()) + (256 + 32 * deep) * blur(self.offsets)) * UNIT
 
     def elsewhere(self, weights: Array) -> Array:
-        """(m,) the kernel sum at each point of the weights at all other points."""
-        # Of the last so many points up to each, and of the next so many from each on: twice as many in each round.
+        """Returns (m,) the kernel sum at each point of the weights at all other points."""
+        # Sums over the last so many points up to each, and over the next so many from each on: twice as many a round.
         last, last_total = self.at(weights, np.zeros(len(weights))), weights.copy()
         following, following_total, reach = last.copy(), weights.copy(), 1
         while reach < len(weights):
@@ -82,7 +83,7 @@ class Fading(abc.ABC):
 
 @final
 class Arriving(Fading):
-    """Kernel e^{-d/b}."""
+    """The kernel e^{-d/b} of a distance d."""
 
     def kernel(self, distance: Array) -> Array:
         if self.scale == 0:  # no noise: only the same answer is as likely
@@ -96,7 +97,7 @@ class Arriving(Fading):
 
 @final
 class Lost(Fading):
-    """Kernel 1 - e^{-d/b}, the complement. scale above 0."""
+    """The kernel 1 - e^{-d/b}, the complement of `Arriving`; the scale b is above 0."""
 
     def kernel(self, distance: Array) -> Array:
         return np.asarray(-np.expm1(distance / -self.scale))
@@ -106,6 +107,6 @@ class Lost(Fading):
 
 
 def blur(offsets: Array) -> float:
-    """The points' error in roundings of their width: 1, or more where all lie on one side, far from 0."""
+    """Returns the error of `offsets` (m,) in roundings of their width: 1, or more if all lie on one side of 0."""
     width = float(offsets[-1] - offsets[0])
     return max(1.0, float(np.max(np.abs(offsets))) / width) if width > 0 else 1.0

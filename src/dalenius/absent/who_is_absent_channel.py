@@ -3,7 +3,8 @@
 Under Laplace and geometric noise, and none, suprema over outputs need no table of likelihoods (see
 `posterior_prior_ratios`): a million people with a million different answers take a fraction of a second.
 
-Of three people, without whom an answer is 0, 1 or 2, and noise of scale 1: who is believed absent once 0 came out.
+Take three people, without whom an answer is 0, 1 or 2, and noise of scale 1. This is who is believed absent once 0 came
+out.
 
 >>> from dalenius.absent.one_absent_model import Absent
 >>> from dalenius.noise import Laplace
@@ -18,10 +19,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import inf, log, tanh
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
+from dalenius.absent.limits import MOST_CELLS
 from dalenius.absent.one_absent_model import Missing
 from dalenius.absent.posterior_prior_ratios import LargestMove, largest_lowering, largest_raise, largest_suspicion
 from dalenius.absent.prior_on_absent_person import KnownPrior, Prior
@@ -33,7 +35,8 @@ from dalenius.channel.channel import Channel, ChannelAtOutput, Update
 from dalenius.channel.finite_secret_channel import FiniteChannel, refined
 from dalenius.channel.finite_secret_posterior import FinitePosterior, mixture, update
 from dalenius.channel.leakage import Found, Movement, Witness
-from dalenius.channel.leakages_from_likelihoods import suspected, with_class_error
+from dalenius.channel.likelihoods import with_class_error
+from dalenius.channel.quantities import suspected
 from dalenius.channel.release_settings import ReleaseSettings
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
@@ -43,23 +46,27 @@ from dalenius.joints import Subject
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.noise import Answer, Noise, number_of
 from dalenius.noise.place_of_given_output import cannot_occur, on_lattice
 
-_MOST_CELLS: Final = 1 << 24
-
 
 def _tabled(missing: Missing, noise: Noise) -> FiniteChannel:
-    """All likelihoods. Meaningless where no single prior, or no lattice, is known; TooLarge for many classes on a long
-    lattice."""
+    """Returns all likelihoods.
+
+    Raises:
+        Meaningless: If no single prior, or no lattice, is known.
+        TooLarge: If there are many classes on a long lattice.
+    """
     prior = _known_prior(missing)
     # A mean over a [data] table: its answers are no whole numbers, and no other lattice is looked for.
     if missing.lattice is None:
         raise Meaningless("model.answers", "on no known lattice", "whole numbers, or few different answers, here")
     # A payroll in cents: thousands of different sums, each with a row as long as the largest pay.
-    if _cells(missing) > _MOST_CELLS:
+    if (cells := _cells(missing)) > allowed(MOST_CELLS):
         size = f"{len(missing.offsets):,} different answers on {_points(missing):,} lattice points"
-        raise TooLarge("the likelihoods of every answer", size, "ask for identifiability, rho or information")
+        instead = or_more("ask for identifiability, rho or information", enough(cells, MOST_CELLS))
+        raise TooLarge("the likelihoods of every answer", size, instead, MOST_CELLS)
     subject = _subject_of(missing, prior)
     secrets = subject.secrets
     mechanism = noise.mechanism(missing.lattice)
@@ -72,7 +79,7 @@ def _tabled(missing: Missing, noise: Noise) -> FiniteChannel:
 
 
 def _known_prior(missing: Missing) -> KnownPrior:
-    """The prior on who is absent. Meaningless where only bounds on it are known."""
+    """Returns the prior on who is absent; Meaningless where only bounds on it are known."""
     prior = missing.prior
     if not isinstance(prior, KnownPrior):
         shown = f"min {float(prior.least):g}, max {float(prior.greatest):g}"
@@ -81,7 +88,7 @@ def _known_prior(missing: Missing) -> KnownPrior:
 
 
 def _subject_of(missing: Missing, prior: KnownPrior) -> Subject:
-    """The secret who is absent, one value per class."""
+    """Returns the secret who is absent, with one value per class."""
     log_prior = np.log(prior.masses / prior.total)
     secrets = tuple(int(number) or missing.answer(place) for place, number in enumerate(missing.firsts))
     people = int(missing.people.sum())
@@ -94,18 +101,18 @@ def _subject_of(missing: Missing, prior: KnownPrior) -> Subject:
 
 
 def _points(missing: Missing) -> int:
-    """How many lattice points there are from the least answer to the largest."""
+    """Counts the lattice points from the least answer to the largest."""
     step = missing.lattice.steps[0] if missing.lattice is not None else Fraction(1)
     return round(missing.span / float(step)) + 1
 
 
 def _cells(missing: Missing) -> int:
-    """Classes of people times lattice points between their answers."""
+    """Counts the table's cells: classes of people times lattice points between their answers."""
     return _points(missing) * len(missing.offsets)
 
 
 def _law(missing: Missing) -> Law:
-    """A point mass for each class."""
+    """Returns a law that is a point mass for each class."""
     assert missing.lattice is not None
     step = missing.lattice.steps[0]
     places = np.rint((missing.offsets - missing.offsets[0]) / float(step)).astype(np.int64)
@@ -117,8 +124,10 @@ def _law(missing: Missing) -> Law:
 
 @final
 class AbsentAtOutput(ChannelAtOutput):
-    """What one output says of who is absent, under noise whose likelihoods have a closed form. Meaningless where no
-    single prior is known."""
+    """The posterior of who is absent at one output, under noise whose likelihoods have a closed form.
+
+    Meaningless where no single prior is known.
+    """
 
     def __init__(self, missing: Missing, noise: Noise, output: Answer) -> None:
         subject = _subject_of(missing, _known_prior(missing))
@@ -135,7 +144,7 @@ class AbsentAtOutput(ChannelAtOutput):
 
 
 def _law_at(missing: Missing, noise: Noise, answer: Answer) -> Law:
-    """One likelihood per class."""
+    """Returns the law of one output, with one likelihood per class."""
     away = float(number_of(answer) - missing.everybody.base) - missing.offsets
     if noise.shape.adds_nothing:  # whoever's absence gives another answer is ruled out
         same = np.array([missing.answer(place) == float(number_of(answer)) for place in range(len(away))])
@@ -155,7 +164,7 @@ def _law_at(missing: Missing, noise: Noise, answer: Answer) -> Law:
 
 
 def _point(logs: np.ndarray, base: float, error: float) -> Law:
-    """A law at one output only: log W(y|class) is base + logs (m,)."""
+    """Returns a law at one output only: log W(y|class) is base + logs (m,)."""
     return Law((0,), np.array([base]), logs.reshape(-1, 1), error)
 
 
@@ -181,7 +190,7 @@ class AbsentChannel(Channel):
 
     @property
     def scale(self) -> float:
-        """b; 0 without noise."""
+        """The noise scale b, in the query's unit; 0 without noise."""
         return 0.0 if self.noise.shape.adds_nothing else self.noise.known_scale()
 
     def singly(self, quantity: str) -> Iterator[Channel]:
@@ -209,12 +218,12 @@ class AbsentChannel(Channel):
         return Movement.of(self._found(largest_raise), self._found(largest_lowering), lowering)
 
     def suspected(self) -> Found:
-        """-log(1 - the largest posterior), in nats, of who is absent."""
+        """Finds -log(1 - the largest posterior), in nats, of who is absent."""
         return self._found(largest_suspicion) if self.quick else suspicion(self._table)
 
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
         # Sums of incomes lie on no lattice, or on one of millions of points: Laplace noise needs none.
-        if self.quick and (self.missing.lattice is None or _cells(self.missing) > _MOST_CELLS):
+        if self.quick and (self.missing.lattice is None or _cells(self.missing) > allowed(MOST_CELLS)):
             return AbsentAtOutput(self.missing, self.noise, output[0])
         return FinitePosterior(self._table, output)
 
@@ -223,8 +232,15 @@ class AbsentChannel(Channel):
         return Found(moved.value, self._witness(moved.whose, moved.output_class))
 
     def _witness(self, whose: int, output_class: int, **ends: int | float) -> Witness:
-        """The people of class `whose`, at the answer of class `output_class`; ends: the two secrets of a ratio. Their
-        chance beforehand is the prior, where all have the same; one half where there are two secrets."""
+        """Returns the witness for the people of class `whose`, at the answer of class `output_class`.
+
+        Their chance beforehand is the prior, where all have the same; one half where there are two secrets.
+
+        Args:
+            whose: The class of the people, from 0.
+            output_class: The class whose answer is the output, from 0.
+            ends: The two secrets of a ratio.
+        """
         missing = self.missing
         people, answer = int(missing.people[whose]), f"{missing.answer(whose):.12g}"
         number = int(missing.firsts[whose])
@@ -236,7 +252,7 @@ class AbsentChannel(Channel):
         return Witness(number, who, **where)  # type: ignore[arg-type]
 
     def _named(self, place: int) -> int | float:
-        """A class by the number of its first person, or by its answer where the table gives counts only."""
+        """Names a class by the number of its first person, or by its answer where the table gives counts only."""
         return int(self.missing.firsts[place]) or self.missing.answer(place)
 
     @cached_property
@@ -246,7 +262,7 @@ class AbsentChannel(Channel):
 
 @final
 class AbsentWorld(World):
-    """The answers are those of the belief. InputError where [secrets] names records."""
+    """The world of a belief about who is absent, which holds the answers; InputError where [secrets] names records."""
 
     def __init__(self, missing: Missing, secrets: Secrets) -> None:
         self.missing = missing
@@ -262,7 +278,7 @@ class AbsentWorld(World):
         return cls(belief, question.secrets)
 
     def channels(self, noise: Noise) -> Iterator[AbsentChannel]:
-        """One channel for all people."""
+        """Yields one channel for all people under `noise`."""
         yield AbsentChannel(self.missing, noise)
 
     @property
@@ -292,19 +308,22 @@ class AbsentWorld(World):
 
     @property
     def reach(self) -> Fraction:
-        """Θ."""
+        """Returns Θ, in the query's unit."""
         return Fraction(self.missing.span)
 
 
 def suspicion(channel: Channel) -> Found:
-    """-log(1 - the largest posterior), in nats, of who is absent: in closed form, or from all likelihoods."""
+    """Finds -log(1 - the largest posterior), in nats, of who is absent in `channel`.
+
+    It is read off a closed form, or off all likelihoods.
+    """
     if isinstance(channel, AbsentChannel):
         return channel.suspected()
     return refined(lambda finite: {"": suspected(finite)}, channel.finite("rho"))[""]
 
 
 def absences(release: Release) -> tuple[Missing, ...]:
-    """The beliefs about who is absent, where that is the secret; empty where records are the secrets."""
+    """Returns the beliefs about who is absent in `release`; none where records are the secrets."""
     return tuple(world.missing for world in release.worlds if isinstance(world, AbsentWorld))
 
 

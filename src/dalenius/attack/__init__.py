@@ -1,4 +1,4 @@
-"""What an adversary infers from a release, carried out.
+"""Attacks: what an adversary infers from a release, carried out.
 
 Each name is imported where it is first asked for; `__init__.pyi` lists them.
 """

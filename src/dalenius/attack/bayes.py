@@ -25,7 +25,7 @@ _What = TypeVar("_What")
 @final
 @dataclass(frozen=True)
 class Attained:
-    """An output that attains what the audit encloses: what it really does to beliefs, in nats.
+    """An output that attains what the audit encloses, and what it really does to beliefs, in nats.
 
     Where the noise is Gaussian and the bound is infinite, no output attains it.
 
@@ -130,7 +130,7 @@ def bayes_attacks(release: Release) -> tuple[BayesAttack, ...]:
         [('a record of the table', 0.7311, 0.1109)]
     """
     names, steps = checked(release).names, release.lattice.steps
-    # A long chain has one channel for all its records: each class of people is attacked with a channel of its own.
+    # Because a long chain has one channel for all its records, each class of people gets a channel of its own here.
     found = [
         bayes_attack(channel, names, steps, law)
         for law, world in enumerate(release.worlds, 1)
@@ -138,7 +138,7 @@ def bayes_attacks(release: Release) -> tuple[BayesAttack, ...]:
         for channel in together.singly("attack")
     ]
     known = sorted((each for each in found if each is not None), key=lambda each: each.order)
-    # Records of which only pairs are known: no posterior can be computed, so nothing is reported of anybody.
+    # Because no posterior can be computed if only pairs of records are known, nothing is reported about anybody.
     if any(each.is_empty for each in known):
         raise Meaningless("model.kind", release.model.kind, "a model with a joint law of all records, to guess by")
     return tuple(known)
@@ -161,7 +161,7 @@ def bayes_attack(channel: Channel, names: Sequence[str], steps: Sequence[Fractio
     raised = _NOTHING if movement is None else movement.raised
     information = _known(channel.information)
     witness = ratio.witness or raised.witness or (None if information is None else information.witness)
-    # Nobody's record moves the answers: there is nobody to say it about.
+    # If nobody's record moves the answers, there is nobody to say it about.
     if witness is None:
         return None
     success, blind = _known(lambda: _guesses(channel)) or (None, None)
@@ -184,7 +184,7 @@ _NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 
 def _known(read: Callable[[], _What]) -> _What | None:
-    """None where such secrets have no such number, or it is too large to be had."""
+    """Returns a number; None where such secrets have no such number, or it is too large to be had."""
     try:
         return read()
     except (Meaningless, TooLarge):
@@ -192,8 +192,10 @@ def _known(read: Callable[[], _What]) -> _What | None:
 
 
 def _guesses(channel: Channel) -> tuple[Enclosure, float]:
-    """How likely the best guess is right, given the output and without it: a guess that ignores the output is one too,
-    so that the first is never below the second."""
+    """Returns how likely the best guess is right, given the output and without it.
+
+    A guess that ignores the output is one too, so that the first is never below the second.
+    """
     finite = channel.finite("success")
     guesses = finite.log_prior if finite.subject.guesses is None else finite.subject.guesses
     blind = min(exp(float(np.max(guesses))), 1.0)
@@ -204,11 +206,11 @@ def _guesses(channel: Channel) -> tuple[Enclosure, float]:
 def _attained(
     channel: Channel, found: Found, read: Callable[[Update], Enclosure], names: Sequence[str], steps: Sequence[Fraction]
 ) -> Attained | None:
-    """What the witness's own output does; None where the bound is attained at no one output that is known."""
+    """Returns the effect of the witness's own output; None where no one output is known to attain the bound."""
     witness = found.witness
     if witness is None or witness.output is None:
         return None
-    # Where the channel refuses the output, as one that cannot occur, the bound stands without one that attains it.
+    # If the channel refuses the output, as one that cannot occur, the bound stands without one that attains it.
     try:
         posterior = channel.at(_all_coordinates(witness, names, steps))
     except InputError:
@@ -218,10 +220,10 @@ def _attained(
 
 
 def _all_coordinates(witness: Witness, names: Sequence[str], steps: Sequence[Fraction]) -> list[Answer]:
-    """All coordinates of an answer whose part is the witness's output; the others are not looked at."""
+    """Returns all coordinates of an answer whose part is the witness's output; the others are not looked at."""
     assert witness.output is not None
     output: Sequence[Answer] = witness.output
-    # Counts by district: a person moves that of their own only, and any number does for the others.
+    # Because a person moves the count of their own district only, any number does for the others.
     if len(output) < len(names):
         own = dict(zip(witness.answers, output, strict=True))
         output = [own.get(name, 0) for name in names]
@@ -229,8 +231,8 @@ def _all_coordinates(witness: Witness, names: Sequence[str], steps: Sequence[Fra
 
 
 def _exact(value: Answer, step: Fraction) -> Answer:
-    """The lattice's own number where the value is that but for its rounding to a double."""
-    # A word, an exact fraction, or an output at the end of everything: nothing was rounded.
+    """Returns the lattice's own number where the value is that but for its rounding to a double."""
+    # Nothing was rounded of a word, an exact fraction, or an output at the end of everything.
     if not isinstance(value, float) or not isfinite(value):
         return value
     nearest = round(Fraction(value) / step) * step
@@ -238,6 +240,6 @@ def _exact(value: Answer, step: Fraction) -> Answer:
 
 
 def _test(channel: Channel) -> PairTest | None:
-    """The best test of two of the channel's secrets; None where it has no two that must not be told from each other."""
+    """Returns the best test of two of the channel's secrets; None where it has no two that must not be told apart."""
     (value, pair), (share, _) = worst_pairs(channel.tradeoffs(), [None, RATE])
     return None if pair is None else PairTest(value, share, pair.witness)

@@ -1,4 +1,4 @@
-"""How well any attacker tells two secrets apart by a release: advantage, true positives, the whole curve (Theory §7).
+"""The trade-off of tests: how well any attacker tells two secrets apart by a release (Theory §7).
 
 The numbers are about the worst person and the worst pair of values that must not be distinguished. A test that flags s
 against s' at a rate α of false alarms finds at most 1 - T(α) of those with s, and some test finds as many (Neyman and
@@ -26,13 +26,13 @@ from dalenius.errors import InputError
 # How near the two ends of a share of true positives come, relative to it.
 _SHARP: Final = 1e-12
 _ROUNDED: Final = 64 * UNIT
-"""What rounding may add to a chord; no chord that decides is above 1 or steeper than 1."""
+"""The most that rounding adds to a chord; no chord that decides is above 1 or steeper than 1."""
 _FARTHEST: Final = exp(690.0)
 """The largest t tried."""
 
 
 def _check_rate(rate: float) -> None:
-    """InputError for a rate of false alarms that is none."""
+    """Raises InputError for a rate of false alarms that is none."""
     if not 0 < rate < 1:
         raise InputError("rate", rate, "a rate of false alarms above 0 and below 1")
 
@@ -69,7 +69,7 @@ class PairTradeoff:
             chords = _Chords(self._places, self._values, rate)
             found = chords.value
             gap = found.upper - found.lower
-            # Another pair is worse already, or the profile itself is no sharper: more t would change nothing.
+            # If another pair is worse already, or the profile is no sharper, more t would change nothing.
             if found.upper < beaten or gap <= max(sharp * found.upper, chords.doubt):
                 return found
             place = chords.next_place(round_ % 3 == 2)
@@ -79,7 +79,7 @@ class PairTradeoff:
         return _Chords(self._places, self._values, rate).value
 
     def best(self, rate: float) -> float:
-        """The t tried that bounds the true positives best."""
+        """Returns the t tried that bounds the true positives best at this `rate` of false alarms."""
         tops = [value.upper + rate * t for t, value in zip(self._places, self._values, strict=True)]
         return self._places[tops.index(min(tops))]
 
@@ -103,10 +103,10 @@ class PairTradeoff:
 
     def _profile(self, epsilon: float) -> Enclosure:
         """δ(ε) at ε of either sign: below 0 by the pair turned round."""
-        # Profiles are given at ε of 0 or more only: below, the two secrets change places.
+        # Because profiles are given at ε of 0 or more only, the two secrets change places below.
         if epsilon >= 0:
             return self._forward(epsilon)
-        # Σ max(P - tQ, 0) = 1 - t + t Σ max(Q - P/t, 0).
+        # Because Σ max(P - tQ, 0) = 1 - t + t Σ max(Q - P/t, 0).
         share, turned = exp(epsilon), self._backward(-epsilon)
         ends = (1 - share * (1 - end) for end in turned)
         low, high = (end + sign * 8 * UNIT for end, sign in zip(ends, (-1, 1), strict=True))
@@ -122,7 +122,7 @@ class _Chords:
         self._rate = rate
         end = max(1 / max(rate, 1 / _FARTHEST), 2 * known[-1])
         places = np.array([*known, end])
-        # e^ε is off by a few roundings of itself, by which δ moves at most by as many of 1.
+        # Because e^ε is off by a few roundings of itself, by which δ moves at most by as many of 1.
         low = np.array([max(value.lower - 8 * UNIT, 0.0) for value in values] + [0.0])
         high = np.array([value.upper + 8 * UNIT for value in values] + [values[-1].upper + 8 * UNIT])
         tops = np.array([value.upper for value in values]) + rate * places[:-1] * (1 + 8 * UNIT)
@@ -130,7 +130,7 @@ class _Chords:
         self._places = places
         self._bounds, self._lowest = self._between(places, low, high)
         self._worst = int(np.argmin(self._bounds))
-        # From the end on f is at least αt.
+        # Because f is at least αt from the end on.
         lower = max(rate, min(float(self._bounds[self._worst]), rate * end) - _ROUNDED)
         self.value = Enclosure(min(lower, 1.0), max(min(1.0, float(tops[best]) * (1 + 4 * UNIT)), rate))
         """The minimum."""
@@ -138,21 +138,21 @@ class _Chords:
         """A width of `value` that the errors of δ alone may cause."""
 
     def next_place(self, halve: bool) -> float | None:
-        """Where to try next: where the bound is lowest, or halfway. None where no double lies between."""
+        """Returns the place to try next: where the bound is lowest, or halfway if `halve`; None for no double."""
         low, high = float(self._places[self._worst]), float(self._places[self._worst + 1])
         if high - low <= 64 * UNIT * high:
             return None
-        # Every third round: where the bound creeps along one end of an interval, halving gets away from it.
+        # Because the bound may creep along one end of an interval, every third round halves to get away from it.
         if halve:
             return (low + high) / 2 if 4 * low >= high else sqrt(low * high) if low > 0 else high / 8
         margin = 1e-3 * min(high - low, low) if low > 0 else 1e-6 * high
         return min(max(float(self._lowest[self._worst]), low + margin), high - margin)
 
     def _between(self, places: Array, low: Array, high: Array) -> tuple[Array, Array]:
-        """The least value of the chords' bound on each interval, and where it is."""
-        # From j to i: the slope beyond i is at least, that before j at most. Neighbours have the best, but for noise.
+        """Returns the least value of the chords' bound on each interval, and where it is."""
+        # The slope from j to i is at most that beyond i, at least that before j; neighbours have the best.
         beyond, before = np.full(len(places), -1.0), np.zeros(len(places))
-        # Between how many neighbouring t on each side chords are drawn.
+        # So that noise matters less, chords are drawn between up to 12 neighbouring t.
         for stride in range(1, min(12, len(places) - 1) + 1):
             run = places[stride:] - places[:-stride]
             beyond[stride:] = np.maximum(beyond[stride:], (low[stride:] - high[:-stride]) / run)
@@ -187,21 +187,21 @@ class _WorstPair:
 
     def add(self, pair: PairTradeoff) -> None:
         """Reads the next pair, in the order that decides."""
-        # The width wanted of a first look at a pair, relative to its true positives.
+        # A first look at a pair wants only this width, relative to its true positives.
         upper = self._read(pair, 0.05).upper
         self._contenders = [each for each in (*self._contenders, (upper, pair)) if each[0] >= self._lower]
-        # A city of people who are alike: pairs kept at once that may be the worst.
+        # In a city of people who are alike, many pairs that may be the worst are kept at once.
         if len(self._contenders) > 64:
             self._settle()
 
     def found(self) -> tuple[Enclosure, PairTradeoff | None]:
-        """The pair is None where there was none."""
+        """Returns the number and the pair; the pair is None where there was none."""
         self._settle()
         return Enclosure(self._lower, max(self._lower, self._largest.upper)), self._largest.first
 
     def _read(self, pair: PairTradeoff, sharp: float) -> Enclosure:
-        """The pair's number, read as sharply as that; what is learnt of the worst rules out later pairs."""
-        # The advantage is δ at one place; a share at a rate is a search, which stops where this pair cannot win.
+        """Returns the pair's number, read as sharply as that; what is learnt of the worst rules out later pairs."""
+        # Because a share at a rate is a search, which stops where this pair cannot win; the advantage is one δ.
         if self._rate is None:
             value = pair.advantage()
         else:
@@ -246,7 +246,7 @@ GRID: Final = (
     *(float(f"{10 ** (place / 10 - 4):.3g}") for place in range(30)),
     *(place / 20 for place in range(2, 20)),
 )
-"""Those of a curve: ten a decade from 0.0001 on, steps of 0.05 from 0.1 on."""
+"""The rates of a curve: ten a decade from 0.0001 on, steps of 0.05 from 0.1 on."""
 
 
 class Tested(NamedTuple):
@@ -309,7 +309,7 @@ class Tradeoff:
             InputError: For a rate outside (0, 1).
         """
         _check_rate(rate)
-        # A rate that no audit reads: all channels are made once more.
+        # For a rate that no audit reads, all channels are made once more.
         if rate not in self._known:
             ((value, pair),) = worst_pairs(_pairs(self._release), [rate])
             self._known[rate] = _about(value, pair)
@@ -330,7 +330,7 @@ class Tradeoff:
         for rate in rates:
             _check_rate(rate)
         pair = self._pair
-        # The width of a curve's numbers, relative to them, where the profile is as sharp.
+        # A curve's numbers have this relative width, where the profile is as sharp.
         return tuple(
             Tested(rate, Enclosure(rate, rate) if pair is None else pair.true_positives(rate, sharp=1e-9))
             for rate in rates
@@ -346,7 +346,7 @@ class Tradeoff:
             The sentence, its percentages rounded up.
         """
         found = self.true_positives(rate)
-        # A constant query: flagging at random is as good as any attack.
+        # If the query is constant, flagging at random is as good as any attack.
         if found.witness is None:
             return f"An attacker who wrongly flags {_percent(rate)} finds no more than that: nothing leaks."
         without, having = _groups(found.witness)
@@ -376,19 +376,19 @@ def tradeoff(release: Release) -> Tradeoff:
 
 
 def _pairs(release: Release) -> Iterator[TestedPair]:
-    """Every pair of values that must not be told from each other, of each class of people in turn."""
+    """Yields every pair of values that must not be told from each other, of each class of people in turn."""
     for channel in release.all_channels():
         yield from channel.tradeoffs()
 
 
 def _about(value: Enclosure, pair: PairTradeoff | None) -> Found:
-    """The number with the person and values that it is about."""
+    """Returns the number with the person and values that it is about."""
     return Found(value, None if pair is None else pair.witness)
 
 
 def _groups(witness: Witness) -> tuple[str, str]:
-    """Those who are flagged wrongly, and those who are to be found."""
-    # Incomes: two values of a continuum, of which only the distance matters.
+    """Returns in words those who are flagged wrongly, and those who are to be found."""
+    # Because only the distance of two values of a continuum, such as incomes, matters.
     if witness.secret is None:
         return "of those with one value", "of those with another, far enough away"
     if witness.what == "record":

@@ -1,8 +1,8 @@
-"""How accurate a release is: (α, β)-accuracy, whatever the exact answers are (DDP Def 5; Blum, Ligett and Roth 2008).
+"""The accuracy of a release: (α, β)-accuracy, whatever the exact answers are (DDP Def 5; Blum, Ligett and Roth 2008).
 
-It says how likely outputs are α or more from the exact answers. The file also has what is reported with every promise:
-the loss to an adversary who knows all other records, or any of them, the expected error, and which promise would add
-noise, where the one that was made adds none.
+It says how likely outputs are α or more from the exact answers. The file also has the numbers that are reported with
+every promise: the loss to an adversary who knows all other records, or any of them, the expected error, and the
+promise that would add noise, where the one that was made adds none.
 
 A count with Laplace noise of scale 2 is off by 5 or more with probability e^(-5/2), whatever the exact answer is:
 
@@ -40,13 +40,13 @@ from dalenius.notions import Notion, differential_loss
 _BAYESIAN_LOSS: Final = wings.Part[Callable[[Release], Enclosure | None]]("bayesian loss")
 
 _FAINT: Final = -40.0
-"""The log of a probability whose square no double sees beside it."""
+"""Log of a probability whose square is lost beside it in doubles."""
 
 
 @final
 @dataclass(frozen=True)
 class Accuracy:
-    """How likely answers are off by α or more.
+    """The probability that answers are off by α or more.
 
     Attributes:
         within: The distance α, in the query's unit.
@@ -71,7 +71,7 @@ class Accuracy:
 
     @property
     def beta(self) -> Enclosure:
-        """β: the probability that some answer is off by `within` or more."""
+        """The probability β that some answer is off by `within` or more."""
         return probability(self.log_largest)
 
     @property
@@ -143,7 +143,7 @@ def within(release: Release, beta: float, total: bool = False) -> Enclosure:
     level = log(beta)
 
     def logs(distance: float) -> Enclosure:
-        """log Pr of an error of that distance or more: of the largest answer's, or of the sum."""
+        """Encloses log Pr of an error of that distance or more: of the largest answer's, or of the sum."""
         found = _accuracy(release, distance, Fraction(distance))
         if not total:
             return found.log_largest
@@ -157,17 +157,21 @@ def within(release: Release, beta: float, total: bool = False) -> Enclosure:
     )
 
 
+_FARTHEST: Final = 1e30
+"""Distance, in the query's unit, beyond which no error is looked for."""
+
+
 def _least(holds: Callable[[float], bool]) -> tuple[float, float]:
     """Returns two numbers between which a condition begins to hold, which then holds for all larger ones."""
     low, high = 0.0, 1.0
     while not holds(high):
         low, high = high, 2 * high
-        # Noise of tails so heavy that no distance, in the query's unit, is exceeded rarely enough.
-        if high > 1e30:
+        # The case of noise with tails so heavy that no distance, in the query's unit, is exceeded rarely enough.
+        if high > _FARTHEST:
             return inf, inf
-    # How near the two ends of a distance come, relative to it, before its search ends.
+    # Because a distance is known well enough at a relative width of 1e-12, the search ends there.
     high, low = bisected(holds, high, low, relative=1e-12, absolute=1e-30)
-    # Noise that adds nothing: the condition holds at every distance above 0, and so the least is 0.
+    # The case of noise that adds nothing: the condition holds at every distance above 0, and so the least is 0.
     return (low, high) if high > 2e-30 else (0.0, 0.0)
 
 
@@ -178,19 +182,19 @@ def _accuracy(release: Release, shown: float, distance: Fraction) -> Accuracy:
     """
     noise, lattice = release.noise, release.lattice
     parts = [noise.on([axis]) for axis in range(lattice.axes)]
-    # A spec that leaves the scale to a method: `known_scale` says in its error that there is none yet.
+    # Because a spec may leave the scale to a method: the error of `known_scale` says that there is none yet.
     if not is_complete(noise):
         noise.known_scale()
     worst = [_NEVER] * lattice.axes
     for axis, answers, step in _possible(release):
         found = parts[axis].error(step).beyond(distance, answers)
-        # Randomised response, whose outputs are words: no output is nearer to the answer than another.
+        # The case of randomised response, whose outputs are words: no output is nearer to the answer than another.
         if found is None:
             raise InputError("noise.kind", noise.kind, "a noise whose outputs are numbers, and that says how far off")
         worst[axis] = largest(worst[axis], found)
     together = Enclosure(_any([each.lower for each in worst])[0], _any([each.upper for each in worst])[1])
     if not noise.shape.additive:
-        # Each answer has its own worst; that all can have it together is not known.
+        # Because each answer has its own worst case; whether all can have it together is not known.
         together = Enclosure(max(each.lower for each in worst), together.upper)
     return Accuracy(shown, together, _total(parts, lattice, distance, together))
 
@@ -200,33 +204,34 @@ def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
 
     Added noise does not depend on the answers.
     """
-    # A kernel or a clamped answer errs by the answer: each possible one is looked at. Added noise errs alike on all.
+    # Because a kernel or a clamped answer errs by the answer, each possible one is tried. Added noise errs alike on
+    # all.
     known = [] if release.noise.shape.additive else list(possible_answers(release))
     axes = {axis for axis, _, _ in known}
     yield from known
     yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps) if axis not in axes)
 
 
-# The log of a probability of 0.
 _NEVER: Final = Enclosure(-inf, -inf)
+"""The log of a probability of 0."""
 
 
 def _any(logs: Sequence[float]) -> Enclosure:
     """Returns log Pr[at least one] of independent events, given the logs of their probabilities."""
     most = max(logs)
-    # One answer, noise that never goes so far, or an answer that is surely off: nothing is to be added up.
+    # The case of one answer, of noise that never goes so far, or of an answer that is surely off: nothing to add up.
     if most == -inf or len(logs) == 1 or most == 0:
         return Enclosure(most, most)
-    # Answers of little noise asked about far away: 1 - (1 - p)(1 - q) would round to 0.
+    # Because 1 - (1 - p)(1 - q) would round to 0 for answers of little noise, asked about far away.
     if most < _FAINT:
-        # Between the sum of all, and that less all pairs.
+        # The probability is between the sum of all, and that less all pairs.
         found = most + log(sum(exp(each - most) for each in logs))
         return around(found, (len(logs) + 8) * UNIT * (1 + abs(found)) + len(logs) * exp(_FAINT))
-    # A log just below 0, whose exponential is 1 in doubles: some answer is all but surely off.
+    # The case of a log just below 0, whose exponential is 1 in doubles: some answer is all but surely off.
     if any(exp(each) == 1 for each in logs):
         return Enclosure(around(most, 0.0).lower, 0.0)
     none = sum(log1p(-exp(each)) for each in logs)
-    # Thousands of answers of which each is likely off: that none is has a probability that no double holds.
+    # The case of thousands of answers, each likely off: no double holds the probability that none is.
     found = log(-expm1(none)) if none > -700 else 0.0
     ends = around(found, (len(logs) + 8) * 4 * UNIT * (1 + abs(most) + abs(found)))
     return Enclosure(ends.lower, min(ends.upper, 0.0))
@@ -240,21 +245,22 @@ def _total(parts: Sequence[Noise], lattice: Lattice, distance: Fraction, single:
     """
     if len(parts) == 1:
         return single
-    # How far a kernel errs depends on the answer, and which answers go together is not looked at.
+    # Because a kernel's error depends on the answer, and the joint answers are not computed.
     if not all(part.shape.additive for part in parts):
         return None
     noisy = [(part, step) for part, step in zip(parts, lattice.steps, strict=True) if not part.shape.adds_nothing]
-    # Of several answers at most one has noise: its error is the sum.
+    # The case of at most one answer with noise: its error is the sum.
     if len(noisy) < 2:
         return single
     first, step = noisy[0]
     if all(part == first for part, _ in noisy) and first.shape.exponential:
         if not first.shape.needs_lattice:
             tail = gamma_tail(len(noisy), float(distance / Fraction(first.known_scale())))
-            # What goes out is rounded: the log of a gamma law's tail falls by at most 1 a scale.
+            # Because the output is rounded: the log of a gamma law's tail falls by at most 1 a scale.
             doubt = len(noisy) * ROUNDED
             return Enclosure(tail.lower - doubt, min(tail.upper + doubt, 0.0))
-        # Geometric noise on one lattice: a sum of geometric numbers. Where lattices differ only a bound is known.
+        # The case of geometric noise on one lattice: a sum of geometric numbers. For several lattices only a bound is
+        # known.
         if all(other == step for _, other in noisy):
             return geometric_tail(len(noisy), -(-distance // step), float(step / Fraction(first.known_scale())))
     each = [part.error(own).beyond(distance / len(noisy), None) for part, own in noisy]
@@ -262,9 +268,10 @@ def _total(parts: Sequence[Noise], lattice: Lattice, distance: Fraction, single:
 
 
 def with_companion_losses(calibration: Calibration, release: Release) -> Calibration:
-    """Adds the noise's differential and Bayesian losses to a calibration, and whether some answer goes out exactly.
+    """Adds the differential and Bayesian losses of the noise under `release` to a calibration.
 
-    A promise for any background knowledge has computed the Bayesian loss.
+    It also adds whether some answer goes out exactly. A promise for any background knowledge has computed the
+    Bayesian loss.
     """
     chosen = release.with_noise(calibration.noise)
     loss = differential_loss(chosen)
@@ -274,14 +281,14 @@ def with_companion_losses(calibration: Calibration, release: Release) -> Calibra
 
 
 def expected_error(release: Release) -> float:
-    """Returns E|output - answer|, averaged over the coordinates, in the query's unit.
+    """Returns E|output - answer| of `release`, averaged over the coordinates, in the query's unit.
 
     It is the largest over the laws of the model; nan where outputs are words.
     """
     noise, lattice = release.noise, release.lattice
     if noise.shape.additive:
         return mean_error(noise, lattice)
-    # Noise that depends on the answer, of records that are real numbers: no law of the answers is listed.
+    # The case of noise that depends on the answer, for records that are real numbers: no law of answers is listed.
     if not release.worlds.is_finite:
         return nan
     return max(fsum(_by_coordinate(noise, world)) / lattice.axes for world in release.worlds.finite)
@@ -305,19 +312,24 @@ def _mean(noise: Noise, masses: Array, start: int, step: Fraction) -> float:
 def noised_by(release: Release, notion: Notion, calibration: Calibration) -> str:
     """Names the cheapest promise under which no answer goes out exactly.
 
-    It is one of the same notion at less than the exact answer leaks, where noise is calibrated and it leaks at all.
-    Else it is the differential one of the same epsilon, whose noise is never none.
+    It is one of the same notion at less than the leakage of the exact answer, where noise is calibrated and it leaks
+    at all. Else it is the differential one of the same epsilon, whose noise is never none.
+
+    Args:
+        release: The release.
+        notion: The promise that was made.
+        calibration: The noise for it, which is none.
     """
     epsilon = notion.epsilon or 1.0
     noise = default_noise(release.lattice)
     scale = noise.scale_for(release.sensitivity, epsilon)
     differential = f"differential epsilon = {epsilon:g} ({noise.kind}, scale {scale:.6g})"
-    # In nats, rounded down: any promise below it needs noise.
+    # So that any promise below it needs noise, the leakage in nats is rounded down.
     own = down_to_digits(calibration.leakage.lower, 6)
-    # The spec names a noise without a scale, such as none: a promise cannot calibrate it.
+    # The case of a spec with a noise without a scale, such as none: a promise cannot calibrate it.
     if is_complete(release.noise):
         return f"the cheapest promise that adds noise, without that section [noise], is {differential}"
-    # A constant query leaks nothing: no promise of this notion adds noise to it, whatever its epsilon.
+    # Because a constant query leaks nothing: no promise of this notion adds noise to it, whatever its epsilon.
     if own <= 0:
         return f"the cheapest promise that adds noise is {differential}"
     return f"the cheapest promise that adds noise is {notion.kind} epsilon below {own:g}, or {differential}"

@@ -38,7 +38,7 @@ class Compared:
         method: The name of the method.
         calibration: The noise that it chooses; None where it does not apply.
         seconds: How long it took.
-        why: Why it is sound or not, or why it does not apply.
+        why: The reason why it is sound or not, or why it does not apply.
     """
 
     method: str
@@ -75,10 +75,10 @@ class Comparison(Tabular, Sequence[Compared]):
     @overload
     def __getitem__(self, place: slice) -> Sequence[Compared]: ...
     def __getitem__(self, place: int | str | slice) -> Compared | Sequence[Compared]:
-        """InputError for the name of no method."""
+        """Returns an outcome by its place or its method's name. InputError for the name of no method."""
         if not isinstance(place, str):
             return self.outcomes[place]
-        # A method by name, as people write it who compare two of them in a notebook.
+        # Because people who compare two methods in a notebook write the name.
         for each in self.outcomes:
             if each.method == place:
                 return each
@@ -91,8 +91,8 @@ class Comparison(Tabular, Sequence[Compared]):
     def ranked(self) -> list[tuple[Compared, Calibration]]:
         """The methods that apply, with their calibrations, sound ones first.
 
-        Among these, what has no bound for an adversary who knows all others comes last. Then the order is by expected
-        error to six digits, lest processors differ in it; of equal ones the first tried comes first.
+        Among these, noises without a bound for an adversary who knows all others come last. Then the order is by
+        expected error to six digits, lest processors differ in it; among equal ones the first tried comes first.
         """
         made = [(each, each.calibration) for each in self.outcomes if each.calibration is not None]
         return sorted(made, key=lambda each: _place(each[1]))
@@ -100,7 +100,7 @@ class Comparison(Tabular, Sequence[Compared]):
     @property
     def caption(self) -> str:
         """The title of the table."""
-        return "The methods, sound ones first by expected error; ∞ to whoever knows all others last"
+        return "The methods, sound ones first by expected error; ∞ to an adversary who knows all others last"
 
     def records(self) -> list[dict[str, Cell]]:
         """Returns the rows of the data frame; the methods that do not apply come last.
@@ -137,19 +137,19 @@ class Comparison(Tabular, Sequence[Compared]):
         floor = floored(found.expected_error for _, found in made)
         looks = looks_of(each.method for each, _ in made)
         for place, (each, found) in enumerate(made):
-            # Randomised response among them: outputs are words, and have no place on the axis of errors.
+            # Because the outputs of randomised response are words, which have no place on the axis of errors.
             if isnan(found.expected_error):
                 continue
             shown = looks[each.method].line(found.sound) | {"markersize": 7, "linestyle": "none", "clip_on": False}
             at = max(found.expected_error, floor)
             axes.plot([at], [place], **shown)
-            # An error too small for the axis stands at its edge, with its number beside it.
+            # So that an error too small for the axis is seen: it stands at the edge, with its number beside it.
             if found.expected_error < floor:
                 words = f"{found.expected_error:.1g}"
                 axes.annotate(words, (at, place), xytext=(8, 0), textcoords="offset points", va="center", fontsize=8)
         axes.set_yticks(range(len(made)), [each.method.replace("_", " ") for each, _ in made])
         axes.set_ylim(len(made) - 0.5, -0.5)
-        # Without any error above 0 there is no logarithmic axis to draw.
+        # Because without any error above 0 there is no logarithmic axis to draw.
         if floor:
             axes.set(xscale="log", xlim=(floor / 1.2, 1.5 * axes.dataLim.x1))
         if floor and (least := least_possible(self.outcomes)) and least > floor / 1.2:
@@ -160,16 +160,16 @@ class Comparison(Tabular, Sequence[Compared]):
 
 
 def unbounded(made: Calibration) -> bool:
-    """Says whether what it leaks to an adversary who knows all other records has no bound."""
+    """Says whether the loss of the noise `made` to an adversary who knows all other records has no bound."""
     return made.differential == inf
 
 
 def least_used(made: Iterable[Calibration]) -> float | None:
-    """Returns the least expected error of a sound noise that is not `unbounded`, or of any sound one where all are.
+    """Returns the least expected error of a sound noise among `made`, in the query's unit.
 
-    None where that is no number above 0.
+    Noises that are `unbounded` count only where all sound ones are. None where that is no number above 0.
     """
-    # A method that gives the answer away exactly has no error: against it every other one would be infinitely bad.
+    # Because a method that gives the answer away exactly has no error: every other one would be infinitely bad.
     sound = [each for each in made if each.sound and each.expected_error > 0]
     return min((each.expected_error for each in [each for each in sound if not unbounded(each)] or sound), default=None)
 
@@ -181,9 +181,9 @@ def _place(made: Calibration) -> tuple[bool, bool, float]:
 
 
 def times_least(found: Calibration, least: float | None) -> float | None:
-    """Returns how many times `least_used` its error is.
+    """Returns how many times `least`, of `least_used`, the error of `found` is.
 
-    None where there is none, and for what is `unbounded` and errs less.
+    None where there is none, and for a noise that is `unbounded` and errs less.
     """
     if not least or isnan(found.expected_error) or (unbounded(found) and found.expected_error < least):
         return None
@@ -219,9 +219,9 @@ def _shown(each: Compared, found: Calibration, least: float | None) -> dict[str,
 
 
 def least_possible(results: Iterable[Compared]) -> float | None:
-    """Returns a lower bound on any mechanism's expected absolute error, in the query's unit, the best any method has.
+    """Returns the best lower bound among `results` on any mechanism's expected absolute error.
 
-    None where no method has one.
+    It is in the query's unit; None where no method has one.
     """
     made = (result.calibration for result in results if result.calibration is not None)
     optima = (each.optimum for each in made if each.optimum is not None)
@@ -229,13 +229,16 @@ def least_possible(results: Iterable[Compared]) -> float | None:
 
 
 def compared(release: Release, notions: Sequence[Notion], methods: Sequence[Method]) -> Iterator[Compared]:
-    """Yields each method's outcome in turn; those that do not serve the model have their reason."""
-    # An exact answer has no noise to compare methods by: they choose the scale of the noise that suits its lattice.
+    """Yields the outcome of each of `methods` in turn; methods that do not serve the model have their reason.
+
+    `release` is the release, and `notions` are the promises.
+    """
+    # Because an exact answer has no noise to compare methods by: they choose the scale of a noise for its lattice.
     if release.noise.shape.adds_nothing:
         release = release.with_noise(default_noise(release.lattice))
     for method in steps("methods", methods):
         start = perf_counter()
-        # A method that wants a chain, or an absent person, refuses here: the others are compared nevertheless.
+        # Because a method that wants a chain, or an absent person, refuses here: the others are compared nevertheless.
         try:
             calibration = with_companion_losses(calibrated(method, release, notions), release)
         except DaleniusError as error:
@@ -245,7 +248,7 @@ def compared(release: Release, notions: Sequence[Notion], methods: Sequence[Meth
 
 
 METHODS: tuple[Method, ...] = own_methods()
-"""The project's own."""
+"""The project's own methods."""
 
 
 def compare(release: Release, notion: Notion | str | Sequence[Notion | str]) -> Comparison:

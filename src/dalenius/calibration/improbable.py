@@ -1,4 +1,4 @@
-"""Whether an answer is next to impossible under the model."""
+"""Answers that are next to impossible under the model, so that a reader should doubt the model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from dalenius.errors import TooLarge
 from dalenius.noise import Noise
 
 NEXT_TO_IMPOSSIBLE: Final = 1e-6
-"""An answer is next to impossible where one as far out, or farther, has at most this probability under every law of the
-model, divided by twice the number of answers: under the model what is said here is wrong once in a million releases at
-most."""
+"""Largest probability of an answer as far out, or farther, for it to be next to impossible. It is divided by twice the
+number of answers, and holds under every law of the model. So under the model a warning is wrong once in a million
+releases at most."""
 
 
 @final
@@ -42,20 +42,20 @@ class Improbable:
         named = f"{self.name}: " if self.name else ""
         more = f" (and {self.more:,} more)" if self.more else ""
         return (
-            f"{named}the model makes this answer{more} next to impossible (chance {self.chance:.2g} or less): what is "
-            "promised under the model is void if the model is wrong"
+            f"{named}the model makes this answer{more} next to impossible (chance {self.chance:.2g} or less): a "
+            "promise under the model does not hold if the model is wrong"
         )
 
 
 def improbable(release: Release, answers: Sequence[Fraction | str]) -> Improbable | None:
-    """Returns the least likely of these published answers, if it is next to impossible.
+    """Returns the least likely of the published `answers` of `release`, if it is next to impossible.
 
-    It is a function of the model, the noise and what is published. None also where that is not known: the model has
-    intervals, outputs are words, or a law is too large to look at.
+    It is a function of the model, the noise and the published answers. None also where that is not known: the model
+    has intervals, outputs are words, or a law is too large to compute.
     """
     if not release.worlds.is_finite:
         return None
-    # Sums over a city of incomes: too many possible answers to look at, and no warning.
+    # The case of sums over a city of incomes: too many possible answers to compute, and no warning.
     try:
         laws = by_name(release)
     except TooLarge:
@@ -69,8 +69,11 @@ def improbable(release: Release, answers: Sequence[Fraction | str]) -> Improbabl
 
 
 def improbable_in(laws: Sequence[LawPosterior], names: Sequence[str]) -> Improbable | None:
-    """Returns the same where each law says exactly how likely answers as far out are."""
-    # Laws under which the answers cannot occur are out already; one that says nothing leaves the rest unsaid.
+    """Returns the least likely answer where each of `laws` has the exact probabilities of answers as far out.
+
+    `names` are the names of the answers.
+    """
+    # Because laws under which the answers cannot occur are ruled out already; one unknown law leaves all unknown.
     possible = [law for law in laws if law.likelihood is not None]
     stands = [law.stands for law in possible if law.stands is not None]
     if not stands or len(stands) < len(possible):
@@ -93,7 +96,7 @@ def _worst(found: Sequence[tuple[str, float]], answers: int) -> Improbable | Non
 def _chance(law: Marginal, noise: Noise, answer: Fraction) -> float:
     """Returns at most how likely a noised answer is as far out on its side of the law."""
     total_mass = float(np.sum(law.masses))
-    # A law whose masses are all below what doubles hold says nothing.
+    # Because a law whose masses are all below the doubles is unknown.
     if not total_mass > 0:
         return 1.0
     masses, place = law.masses / total_mass, answer / law.step - law.start
@@ -103,11 +106,11 @@ def _chance(law: Marginal, noise: Noise, answer: Fraction) -> float:
 
 
 def _above(masses: Array, place: Fraction, noise: Noise, step: Fraction) -> float:
-    """Pr[A + R >= y] is at most the sum over stretches of exact answers of their mass times Pr[|R| >= y - the last]."""
+    """Bounds Pr[A + R >= y] by a sum over stretches of exact answers: their mass times Pr[|R| >= y - the last]."""
     tails = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
     near = min(max(ceil(place), 0), len(masses))
     total = float(tails[near])
-    # The exact answer itself may well be there: the usual case, which needs no look at the noise.
+    # The usual case, which needs no noise: the exact answer itself may well be there.
     if total > NEXT_TO_IMPOSSIBLE:
         return 1.0
     starts, error = [start for start in _cuts(tails) if start < near], noise.error(step)
@@ -116,13 +119,14 @@ def _above(masses: Array, place: Fraction, noise: Noise, step: Fraction) -> floa
         if beyond is None:
             return 1.0
         total += float(tails[start] - tails[end]) * exp(min(beyond.upper, 0.0))
-    # No law's tail is known closer, as it is computed for advice.
+    # Because no law's tail is known closer, as it is computed for advice.
     return min(max(total, 1e-12), 1.0)
 
 
 def _cuts(tails: Array) -> list[int]:
-    """Where stretches begin: at every point, or where the rest has become so little."""
-    # Counts of a few hundred people point by point; sums of millions in some fifty stretches.
+    """Returns the points where stretches begin: every point, or those at which the rest has become so small."""
+    # Because sums of millions would take long point by point, they go in some fifty stretches; counts of a few hundred
+    # people go point by point.
     if len(tails) <= 256:
         return list(range(len(tails) - 1))
     depths = [10.0 ** (-quarters / 4) for quarters in range(1, 56)]  # of the tail, down to 1e-14

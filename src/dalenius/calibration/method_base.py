@@ -1,6 +1,6 @@
 """The base of methods, which choose a noise for a promise, and the calibration that they make.
 
-A query that one household of two moves by at most 2 is to keep inferential privacy of 0.5 nats. Noise that hides the
+A query that one household of two moves by at most 2 must keep inferential privacy of 0.5 nats. Noise that hides the
 household has scale 2 / 0.5 = 4 and keeps it: 0.416 nats leak where 0, 1 or 2 are ill with probabilities 0.9, 0.05 and
 0.05. Noise of scale 1 / 0.5 = 2 hides one record, which is enough for differential privacy, and not for inferential.
 """
@@ -20,36 +20,35 @@ from dalenius.noise import Geometric, Laplace, Noise, NoNoise, mean_error
 from dalenius.notions import Leakage, Notion
 from dalenius.tabular import Cell, Tabular, cell
 
-SAME: Final = "whoever is absent, the answer is the same: it says nothing of who, so that it needs no noise"
-"""Why a constant query may go out as it is."""
+SAME: Final = "the answer is the same whoever is absent, so it needs no noise"
+"""The reason why a constant query may go out as it is."""
 
 
 @final
 @dataclass(frozen=True)
 class Kept:
-    """One promise, and what the noise really leaks of it."""
+    """One promise, and the noise's real leakage by it."""
 
     notion: Notion
     leakage: Leakage
 
 
 def kept_by(notions: Iterable[Notion], leakages: Iterable[Leakage]) -> tuple[Kept, ...]:
-    """Pairs each promise with its leakage, in the order promised."""
+    """Pairs each of `notions` with its leakage in `leakages`, in the order promised."""
     return tuple(Kept(notion, leakage) for notion, leakage in zip(notions, leakages, strict=True))
 
 
 @final
 @dataclass(frozen=True)
 class Optimum:
-    """What is known of the least error there can be.
+    """The least possible error, as far as it is known.
 
     Attributes:
-        lower_bound: The least error: no mechanism that keeps the promise has a smaller one. It is in the query's unit,
-            or its square.
+        lower_bound: The least error: no mechanism that keeps the promise has a smaller one. It is in the query's
+            unit, or its square.
         objective: The error that is meant: `absolute`, `squared` or `worst`.
-        achieved: The error of the mechanism that was found; None where the method does not say.
-        error_given_answer: E|output - answer| by the true answer, in the query's unit; empty where the method does not
-            say.
+        achieved: The error of the mechanism that was found; None where the method has none.
+        error_given_answer: E|output - answer| by the true answer, in the query's unit; empty where it is unknown.
     """
 
     lower_bound: float
@@ -68,12 +67,12 @@ class Optimum:
 @final
 @dataclass(frozen=True)
 class Translation:
-    """What a noise means in other words, where the secret is who is absent (DI Thm 4).
+    """The meaning of a noise in other words, where the secret is who is absent (DI Thm 4).
 
     Attributes:
         theta: Θ of this table, in the query's unit.
         log_ratio_bound: Θ/λ, by how many nats two people's likelihoods may differ.
-        theta_worst: The worst Θ over the tables that there could be, where the query's own bounds say so.
+        theta_worst: The worst Θ over the possible tables, where the query's own bounds give one.
         sensitivity: The global sensitivity Δ, likewise.
         differential: The ε of differential privacy, Δ/λ, likewise.
     """
@@ -94,7 +93,7 @@ class Translation:
 @final
 @dataclass(frozen=True, repr=False)
 class Calibration(Tabular):
-    """A noise for a promise: what the method that chose it guarantees, why, and what the noise really leaks.
+    """A noise for a promise: the guarantee of the method that chose it, the reason, and the noise's real leakage.
 
     Attributes:
         method: The name of the method.
@@ -103,14 +102,15 @@ class Calibration(Tabular):
         noise: The noise, with its scale.
         expected_error: E|output - answer| per answer, in the query's unit.
         leakage: The notion's leakage at that noise, in nats; where there are several promises, that of the first.
-        details: What else the method has to say, by name, as JSON can carry it.
+        details: Further results of the method, by name, as JSON can carry them.
         differential_ends: Whatever the promise, an enclosure of the most that any output leaks about one record to an
             adversary who knows all others, in nats; None where undefined.
         bayesian: The same for an adversary who knows any of the others; None where undefined.
-        exact: Whether some possible answer goes out as it is, so that whoever knows all others learns the last record.
+        exact: Whether some possible answer goes out as it is, so that somebody who knows all others learns the last
+            record.
         solved: Whether a solver found the noise: it and expected_error are exact only to its tolerance.
-        optimum: What is known of the least error there can be; None for nothing.
-        translation: What the noise means for an absent person's probability; None elsewhere.
+        optimum: The least possible error, as far as known; None for nothing.
+        translation: The meaning of the noise for an absent person's probability; None elsewhere.
         promises: Each promise with its leakage.
 
     Example:
@@ -183,7 +183,7 @@ class Method(abc.ABC):
     name: ClassVar[str]
 
     reads_channel: ClassVar[bool] = False
-    """Whether it rests on the channels of the secrets alone, whatever these are and whatever is known. Elsewhere it may
+    """Whether it rests on the channels of the secrets alone, for any secrets and any knowledge. Elsewhere it may
     suppose more, as that groups are independent, and is refused by `Release.check_plain_records`."""
 
     def with_objective(self, objective: str) -> "Method":
@@ -227,7 +227,7 @@ class Method(abc.ABC):
             own.leakage if own.noise == chosen.noise else _leaking(release, notion, chosen.noise, own.sound)
             for own, notion in zip(each, notions, strict=True)
         ]
-        # Of two promises a theorem may serve one only: then the noise is sound for neither together.
+        # Because a theorem may serve only one of two promises: the noise is then sound for neither together.
         doubtful = next((one for one in each if not one.sound), None)
         decided = f"{chosen.why} ({notions[each.index(chosen)].kind} privacy asks for the most noise)"
         return replace(
@@ -247,31 +247,32 @@ def promised(notion: Notion) -> float:
 
 
 def check_records_notion(notion: Notion) -> None:
-    """Raises InputError for notions about an absent person, which no theorem about records serves."""
+    """Raises InputError for a `notion` about an absent person, which no theorem about records serves."""
     if notion.properties.implied_by == "absence":
         raise InputError("notion.kind", notion.kind, "another notion with this method (exact knows it)")
 
 
 def check_noise(noise: Noise) -> None:
-    """Raises InputError unless log-probabilities are Lipschitz in the answer, as the theorems suppose."""
+    """Raises InputError unless log-probabilities of `noise` are Lipschitz in the answer, as the theorems suppose."""
     if noise.shape.lipschitz == inf:
         noise.with_scale(1.0)  # noise that has no scale says so itself
         raise InputError("noise.kind", noise.kind, "laplace or geometric")
 
 
 def default_noise(lattice: Lattice) -> Noise:
-    """Returns geometric noise on integer answers, else Laplace."""
+    """Returns geometric noise if all steps of `lattice` are 1, else Laplace."""
     return Geometric() if all(step == 1 for step in lattice.steps) else Laplace()
 
 
 def scaled(name: str, sound: bool, why: str, release: Release, notion: Notion, distance: Fraction) -> Calibration:
-    """Makes the calibration that hides answers at that L1 distance as differential privacy does."""
+    """Makes the calibration of method `name` that hides answers at the L1 `distance`; other arguments as of
+    `achieved`: `sound`, `why`, `release`, `notion`."""
     noise: Noise = release.noise.with_scale(scale_hiding(release, distance, notion)) if distance else NoNoise()
     return achieved(name, *proven(sound, why, notion), release, notion, noise)
 
 
 def proven(sound: bool, why: str, notion: Notion) -> tuple[bool, str]:
-    """Returns the two given, unless no theorem is known to serve the notion."""
+    """Returns `sound` and `why`, unless no theorem is known to serve the `notion`."""
     return (False, _unserved(notion)) if notion.properties.implied_by == "nothing" else (sound, why)
 
 
@@ -281,7 +282,8 @@ def _unserved(notion: Notion) -> str:
 
 
 def achieved(name: str, sound: bool, why: str, release: Release, notion: Notion, noise: Noise) -> Calibration:
-    """Makes the calibration that adds this noise, with what it really leaks."""
+    """Makes the calibration of method `name` that adds `noise` to `release`, with its real leakage by `notion`;
+    `sound` says whether the promise is kept, and `why` the reason."""
     leakage = _leaking(release, notion, noise, sound)
     return Calibration(name, sound, why, noise, mean_error(noise, release.lattice), leakage)
 
@@ -290,7 +292,7 @@ def _leaking(release: Release, notion: Notion, noise: Noise, sound: bool) -> Lea
     """Returns what that noise really leaks; where the law is too large to say, what a sound method proves."""
     try:
         return notion.leakage(release.with_noise(noise))
-    # A city whose law no engine holds: the theorem's bound stands (`_proven`); without one nothing can be said.
+    # The case of a city whose law no engine holds: the theorem's bound stands (`_proven`), or nothing is known.
     except TooLarge:
         if not sound:
             raise
@@ -298,17 +300,17 @@ def _leaking(release: Release, notion: Notion, noise: Noise, sound: bool) -> Lea
 
 
 def scale_hiding(release: Release, distance: Fraction, notion: Notion) -> float:
-    """Returns the scale at which answers at that distance keep the promise.
+    """Returns the scale at which answers at that distance keep the promise of `notion` under `release`'s noise.
 
     They keep log-ratio epsilon, or with Gaussian noise the promise's delta. InputError where no double is that large,
     and for Gaussian noise without a delta; DaleniusError for a noise whose scale leaks more by its own account.
     """
     epsilon, axes = promised(notion), release.lattice.axes
     scale = release.noise.scale_for(distance, epsilon, notion.promised_delta or 0.0, axes)
-    # An epsilon of 1e-320, of somebody who tries what happens.
+    # The case of an epsilon of 1e-320, of somebody who tries what happens.
     if not isfinite(scale):
         raise InputError("notion.epsilon", epsilon, "an epsilon whose noise has a finite scale")
-    # A noise from outside whose author thought of one answer, where here are several.
+    # The case of a noise from outside whose author thought of one answer, where here are several.
     loss = 0.0 if notion.promised_delta else release.noise.with_scale(scale).group_loss(distance, axes)
     if loss > epsilon * (1 + 1e-9):
         kind = release.noise.kind
@@ -317,14 +319,14 @@ def scale_hiding(release: Release, distance: Fraction, notion: Notion) -> float:
 
 
 def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> Calibration:
-    """Chooses the method's noise for all of the promises, and verifies it.
+    """Chooses the noise of `method` for all promises `notions` on `release`, and verifies it.
 
-    InputError where there is none; DaleniusError where the method claims to be sound but certainly leaks more than one
+    InputError where there is none; DaleniusError where a method claims to be sound but certainly leaks more than one
     of them allows.
     """
     if not notions:
         raise InputError("promises", "none", "at least one notion with an epsilon")
-    # A theorem about single records says nothing where the spec asks about pairs of people or known answers.
+    # Because a theorem about single records does not serve a spec about pairs of people or known answers.
     if not method.reads_channel:
         release.worlds.check_plain_records(f"method {method.name}")
     if not release.secrets.of_records:
@@ -335,22 +337,20 @@ def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> C
     against = (
         None if all(notion.properties.implied_by == "record" for notion in notions) else release.worlds.contradiction
     )
-    # A law of the model supposes what cannot hold: no promise about whoever believes it rests on it.
+    # Because a law of the model has impossible suppositions: no promise about an adversary who believes it holds.
     if found.sound and against is not None:
         return replace(found, sound=False, why=against)
-    # The last check: a theorem, or a method from outside, that is wrong is caught here and not by an adversary.
+    # So that a wrong theorem, or a wrong method from outside, is caught here and not by an adversary: the last check.
     for each in found.promises if found.sound else ():
         if each.leakage.lower > promised(each.notion) * (1 + 1e-9):
             leaks = f"{each.leakage.lower:.9g} nats, promised {promised(each.notion):g}"
-            raise DaleniusError(f"method {found.method} says it is sound, but it leaks {leaks}: do not use it here")
+            raise DaleniusError(f"method {found.method} claims to be sound, but it leaks {leaks}: do not use it here")
     return _proven(found) if found.sound else found
 
 
 def _proven(found: Calibration) -> Calibration:
-    """Caps the leakages of a sound method's calibration at what is promised.
-
-    What is promised is an upper end of what leaks, even where the bound that was computed is further off.
-    """
+    """Caps the leakages of a sound method's calibration at the promise, which is an upper end of them even where the
+    computed bound is further off."""
     kept = tuple(Kept(each.notion, _at_most(each.leakage, promised(each.notion))) for each in found.promises)
     return replace(found, leakage=kept[0].leakage, promises=kept)
 
@@ -361,10 +361,8 @@ def _at_most(leakage: Leakage, epsilon: float) -> Leakage:
 
 
 def check(release: Release, notion: Notion) -> float:
-    """Returns the promised epsilon, in nats, of a promise that the theorems serve.
-
-    InputError unless the noise is Laplace's or geometric and records have finitely many values, as the theorems assume.
-    """
+    """Returns the promised epsilon of `notion`, in nats, if the theorems serve it on `release`. InputError unless the
+    noise is Laplace's or geometric and records have finitely many values, as the theorems assume."""
     check_records_notion(notion)
     epsilon = promised(notion)
     check_noise(release.noise)
@@ -374,10 +372,11 @@ def check(release: Release, notion: Notion) -> float:
 
 
 def judged(name: str, sound: bool, why: str, release: Release, notion: Notion, noise: Noise) -> Calibration:
-    """Makes the calibration that adds this noise.
+    """Makes the calibration of method `name` that adds `noise` to `release` for `notion`.
 
-    `sound` says whether a theorem proves it inferentially private, `why` how, or not. Differential privacy and notions
-    for any background knowledge do not follow from that; they hold where the noise hides one record, or a full group.
+    `sound` says whether a theorem proves it inferentially private, `why` how, or not. Differential privacy and
+    notions for any background knowledge do not follow from that; they hold where the noise hides one record, or a
+    full group.
     """
     if notion.properties.implied_by != "inferential":
         sound, why = _directly(release, notion, noise)

@@ -83,9 +83,9 @@ class IndependentMethod(Method):
         check_records_notion(notion)
         size = release.worlds.group_size
         sound = size == 1 or not notion.properties.of_the_model
-        # Who promises differential privacy promises nothing about what records say of each other.
+        # Because a promise of differential privacy is none about what records tell of each other.
         if not notion.properties.of_the_model:
-            why = "differential privacy speaks of neighbouring data sets, not of what records reveal about each other"
+            why = "differential privacy compares neighbouring data sets, and ignores what records say of each other"
         elif sound:
             why = "every record is independent of all others (IDP Prop 2, IP Prop 4)"
         else:
@@ -125,7 +125,7 @@ class GroupMethod(Method):
         """
         check_records_notion(notion)
         distance, size = release.worlds.group_sensitivity
-        why = f"each record is independent of the vector of all outside its group of at most {size}"
+        why = f"each record is independent of the vector of all records outside its group of at most {size}"
         return scaled(self.name, True, why, release, notion, distance)
 
 
@@ -140,17 +140,17 @@ class GaussianMethod(Method):
     name: ClassVar[str] = "gaussian"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        """Chooses Gaussian noise that hides the largest group except with the promised delta.
+        """Chooses Gaussian noise that hides the largest group of `release`, except with the delta of `notion`.
 
         InputError without a delta.
         """
-        # Gaussian tails keep no epsilon at every output.
+        # Because Gaussian tails keep no epsilon at every output.
         if not notion.promised_delta:
             raise InputError("notion.delta", notion.promised_delta or "missing", "a number above 0 beside epsilon")
         distance, size = release.worlds.group_sensitivity
         normal = release.with_noise(Gaussian(scale=1.0))
         noise = Gaussian(scale=scale_hiding(normal, distance, notion)) if distance else NoNoise()
-        why = f"each record is independent of the vector of all outside its group of at most {size}"
+        why = f"each record is independent of the vector of all records outside its group of at most {size}"
         return achieved(self.name, *proven(True, why, notion), normal, notion, noise)
 
 
@@ -198,17 +198,17 @@ class ExactMethod(Method):
         epsilon = promised(notion)
         notion.check(release)
         bare = _bare(notion, release.with_noise(NoNoise()))
-        # A promise of more than the exact answer leaks: noise would only make the answer worse.
+        # The case of a promise above the exact answer's leakage: noise would only make the answer worse.
         if bare is not None:
             why = "the exact answer already keeps the promise under this model"
-            # A constant query, or a table in which all have the same value: who is absent moves nothing.
+            # The case of a constant query, or of a table of equal values: the absence moves nothing.
             if release.secret == "absence" and not release.worlds.reach:
                 why = SAME
             return Calibration(self.name, True, why, NoNoise(), 0.0, bare)
         leakages: dict[float, Leakage] = {}
 
         def upper(scale: float) -> float:
-            """The leakage at that scale, in nats, at most; with a delta what stands for it in the search."""
+            """Bounds the leakage at that scale, in nats; with a delta it returns a stand-in for the search."""
             chosen = release.with_noise(release.noise.with_scale(scale))
             if (share := _of_delta(notion, chosen)) is not None:
                 return epsilon * share
@@ -219,12 +219,12 @@ class ExactMethod(Method):
         start = _start(release, notion)
         alone = leakage_about_worst(release, notion, start)
         scale = least_scale(alone or upper, epsilon, start)
-        # Somebody else leaks more at the scale that one person's leakage needs.
+        # The case of somebody else who leaks more at the scale that one person's leakage needs.
         if alone is not None and not upper(scale) <= epsilon:
             scale = least_scale(upper, epsilon, start)
         noise = release.noise.with_scale(scale)
         leakage = leakages[scale] if scale in leakages else _capped(notion.leakage(release.with_noise(noise)), epsilon)
-        # Relative to the leakage: an enclosure no wider is as good as a number.
+        # Because an enclosure no wider than this, relative to the leakage, is as good as a number.
         why = _CLOSE if leakage.upper - leakage.lower <= 1e-3 * leakage.upper else _BOUND
         why = f"{release.worlds.over}: {why}" if release.worlds.over else why
         error, translation = mean_error(noise, release.lattice), _translated(release, noise)
@@ -254,7 +254,7 @@ def _bare(notion: Notion, release: Release) -> Leakage | None:
 def _kept(notion: Notion, release: Release) -> Leakage | None:
     """Returns the leakage where it keeps the promise; else None."""
     share = _of_delta(notion, release)
-    # With a delta it is the delta that must be kept: the leakage itself may be infinite and the promise hold.
+    # Because a promise with a delta must keep the delta: the leakage itself may be infinite and the promise hold.
     if share is not None and share > 1:
         return None
     leakage = notion.leakage(release)
@@ -282,14 +282,14 @@ def _start(release: Release, notion: Notion) -> float:
     scale, and the leakage never falls below them.
     """
     distance = release.worlds.reach
-    # Laplace and geometric noise keep any epsilon at some scale, and Gaussian noise does with a delta.
+    # Because Laplace and geometric noise keep any epsilon at some scale, and Gaussian noise does with a delta.
     if not release.noise.shape.light_tailed or notion.promised_delta:
         return scale_hiding(release, distance, notion)
     start = float(distance) / promised(notion)
-    # Times the starting scale: under such noise only distant outputs distinguish the answers.
+    # Because under so large a multiple of the starting scale only distant outputs distinguish the answers.
     far = notion.leakage(release.with_noise(release.noise.with_scale(start * 2.0**12)))
     if far.lower > promised(notion):
-        # Where it has no bound no epsilon is enough either.
+        # Because no epsilon is enough where the leakage has no bound.
         bounded = far.upper < inf
         leak = f"leak {far.upper:.6g} nats" if bounded else "leak without bound"
         reason = f"the outermost outputs of Gaussian noise {leak} at any scale"
@@ -310,7 +310,7 @@ def own_methods() -> tuple[Method, ...]:
 
 
 def named(methods: Sequence[Method], name: str) -> Method:
-    """Returns the method of that name. InputError lists those there are."""
+    """Returns the one of `methods` whose name is `name`. InputError lists the names that there are."""
     for method in methods:
         if method.name == name:
             return method
@@ -318,14 +318,14 @@ def named(methods: Sequence[Method], name: str) -> Method:
 
 
 def authored_methods(own: Sequence[Method]) -> tuple[Method, ...]:
-    """Returns these methods, then those of authors outside the project, made as they stand.
+    """Returns the methods `own`, then those of authors outside the project, made as they stand.
 
     InputError for one that cannot be made so, or that has the name of another.
     """
     found = [*own]
     for each in authored("dalenius.methods", Method):
         where = f"{each.__module__}.{each.__qualname__}"
-        # A class of somebody else's package: what is wrong with it is said with its place, and not as a traceback.
+        # Because the class is of somebody else's package: its fault is said with its place, and not as a traceback.
         try:
             method: Method = each()
         except TypeError as error:
@@ -348,7 +348,7 @@ def method_named(name: str) -> Method:
     if (place := wings.METHODS.get(name)) is not None:
         method: Method = wings.found(place)()
         return method
-    # Of an installed package or a module plugged in; or nobody's, and the error names all.
+    # The case of a method of an installed package or a plugged module; or of nobody, and the error names all.
     return named(methods(), name)
 
 

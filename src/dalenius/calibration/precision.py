@@ -1,12 +1,12 @@
-"""What the model expects of the answers, and what the released ones say.
+"""The precision of answers: the model's expectation, and the intervals of the released answers.
 
-For each answer it has the interval, and whether that says more than the model did already. It also has which answers
-are next to impossible, so that whoever sees one should doubt the model.
+Each answer has its interval, and whether that is narrower than the model's own range. The file also names answers
+that are next to impossible, so that a reader of one should doubt the model.
 
 For 100 households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05, the model expects
 15 ill, and 6 to 25 with probability 0.95. Geometric noise of scale 4 makes an answer known to ± 12. An answer of 12
-says that there are 0 to 24, which is hardly less than the model says itself, and `advice` says so. An answer of 150 has
-a probability of at most 1e-12 under this model: it should not be believed.
+says that there are 0 to 24, which is hardly less than the model says itself, and `advice` says so. An answer of 150
+has a probability of at most 1e-12 under this model: it should not be believed.
 """
 
 from collections.abc import Sequence
@@ -24,20 +24,20 @@ from dalenius.errors import TooLarge
 from dalenius.noise import Noise
 from dalenius.noise.error_law import missed, rounded_outward
 
-# Of intervals where nobody says another.
 CONFIDENCE: Final = 0.95
+"""Confidence of intervals by default."""
 
 
 @final
 @dataclass(frozen=True)
 class Precision:
-    """Where the exact answers lie, given the released ones.
+    """The intervals of the exact answers, given the released ones.
 
     Attributes:
         confidence: The probability with which each interval holds.
-        intervals: For each answer alone where the exact one lies, in the query's unit; None where the noise does not
-            say.
-        advice: What they are worth, where they say less than the model does; None elsewhere.
+        intervals: For each answer alone an interval that holds the exact one, in the query's unit; None where the
+            noise has none.
+        advice: The worth of the intervals, where they are wider than the model's own ranges; None elsewhere.
     """
 
     confidence: float
@@ -68,25 +68,31 @@ class Expected:
 def precision(
     release: Release, answers: Sequence[Fraction | str], confidence: float = CONFIDENCE, advice: str | None = None
 ) -> Precision:
-    """Returns where the exact answers lie, given answers that the release's noise gave.
+    """Returns intervals of the exact answers, given answers that the release's noise gave.
 
-    Ends that the noise leaves open are those of the possible answers, where these are known. InputError for a
-    confidence outside (0, 1).
+    Ends that the noise leaves open are those of the possible answers, where these are known.
+
+    Args:
+        release: The release.
+        answers: The released answers, in the query's unit, or words.
+        confidence: The probability with which each interval holds. InputError unless within (0, 1).
+        advice: The advice that is reported with them.
     """
     missed(confidence)
     steps = release.lattice.steps
     found = []
     for axis, (answer, step) in enumerate(zip(answers, steps, strict=True)):
         interval = release.noise.on([axis]).error(step).interval(answer, confidence)
-        # Randomised response: an output that is a word has no interval around it.
+        # Because an output of randomised response, which is a word, has no interval around it.
         found.append(None if interval is None else _closed(interval, release, axis))
     return Precision(confidence, tuple(found), advice)
 
 
 def half_widths(release: Release, noise: Noise, confidence: float) -> dict[str, float | None]:
-    """Returns by answer's name how far the exact one is away from the one that goes out at most, with that confidence.
+    """Returns, by the names of `release`'s answers, the largest distance of the exact one from the noised one.
 
-    None where the noise does not say, or it depends on the answer.
+    It is under `noise`, in the query's unit, and holds with probability `confidence`. None where the noise has no
+    such distance, or it depends on the answer.
     """
     found: dict[str, float | None] = {}
     for axis, (name, step) in enumerate(zip(release.names, release.lattice.steps, strict=True)):
@@ -99,34 +105,34 @@ def half_widths(release: Release, noise: Noise, confidence: float) -> dict[str, 
 def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
     """Says whether an answer's interval will be wider than the range that holds the exact one under the model.
 
-    Both have the same probability, whatever is released. It is one line about the first such coordinate, or None. It
-    looks at no data. The interval is that of an output at the median. Where there are several laws, their ranges count
-    together. None where a law is too large to look at: so wide a range no interval exceeds.
+    Both have the probability `confidence`, whatever is released. It is one line about the first such coordinate of
+    `release`, or None. It looks at no data. The interval is that of an output at the median. Where there are several
+    laws, their ranges count together. None where a law is too large to compute: no interval exceeds so wide a range.
     """
     try:
         lines = [_line(each, release.noise.shape.additive) for each in expected(release, confidence)]
-    # A law that is too wide to look at: no interval is wider.
+    # Because a law that is too large to compute has so wide a range that no interval is wider.
     except TooLarge:
         return None
     found = [line for line in lines if line is not None]
-    # Each answer will say more than the model does: there is nothing to advise.
+    # The case in which each interval is narrower than the model's range: there is nothing to advise.
     if not found:
         return None
     return found[0] + (f" (one of {len(found)} such answers)" if len(found) > 1 else "")
 
 
 def expected(release: Release, confidence: float = CONFIDENCE) -> list[Expected]:
-    """Returns the answers that some record can move, as the model expects them, with their intervals.
+    """Returns the answers of `release` that some record can move, as the model expects them, with their intervals.
 
     It looks at no data. There are none where records are real numbers or known by pairs only, or the secret is who is
-    absent. InputError for a confidence outside (0, 1).
+    absent. InputError for a `confidence` outside (0, 1).
     """
     missed(confidence)
     return [_expected(release, name, laws, confidence) for name, laws in by_name(release).items()]
 
 
 def by_name(release: Release) -> dict[str, list[Marginal]]:
-    """Returns the law of each answer under each law of the model; empty where records have no finite law."""
+    """Returns the law of each answer of `release` under each law of the model; empty without finite laws."""
     found: dict[str, list[Marginal]] = {}
     for world in release.worlds.finite if release.worlds.is_finite else ():
         for law in world.marginals(quickly=True):
@@ -151,7 +157,7 @@ def _line(found: Expected, additive: bool) -> str | None:
 
     None where its interval is no wider than what the model says already.
     """
-    # Noise that says nothing of how far off it is: nothing can be compared.
+    # The case of noise with no known error: nothing can be compared.
     if found.interval is None:
         return None
     lower, upper = found.interval
@@ -179,7 +185,7 @@ def _closed(interval: Enclosure, release: Release, axis: int) -> Enclosure:
     """Replaces open ends by those of the possible answers, where these are known."""
     if max(-interval.lower, interval.upper) < inf or (possible := possible_range(release, axis)) is None:
         return interval
-    # A clamped answer at the end of its range: the noise says "that or more", and the query how much more there can be.
+    # The case of a clamped answer at the end of its range: the noise says "that or more", and the query has the limit.
     least, greatest = rounded_outward(*possible)
     lower = least if interval.lower == -inf else interval.lower
     upper = greatest if interval.upper == inf else interval.upper

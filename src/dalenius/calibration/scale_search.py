@@ -18,19 +18,21 @@ from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.special_functions import brentq
 
 Curve = Callable[[float], float]
-"""Nats by scale."""
+"""Returns the leakage in nats at a scale."""
 
-# Halvings or steps after which a search ends.
 _FURTHEST: Final = 200
-# Doublings of the starting scale after which a search ends: noise of 2^100 times what hides a group hides no more.
+"""Most halvings or steps of a search."""
 _DOUBLINGS: Final = 100
-# Doublings in a row that leave a leakage as it was, such as an infinite bound: more of them would too. A start that
-# hides one record only comes to hide a million people's in as many.
+"""Most doublings of the starting scale: noise of 2^100 times the scale that hides a group hides no more."""
 _FLAT: Final = 20
+"""Most doublings in a row that leave a leakage as it was, such as an infinite bound: more of them would too.
+
+A start that hides only one record comes to hide a million people's in as many.
+"""
 _HARDLY: Final = 1 - 1e-6
-"""A leakage that falls by no more than this factor has hardly moved."""
-# Steps of the last digit that are tried singly, before steps grow.
+"""Factor by which a leakage must fall to have moved at all."""
 _FEW: Final = 4
+"""Number of steps of the last digit that are tried singly, before steps grow."""
 
 
 def least_scale(leakage: Callable[[float], float], bound: float, start: float) -> float:
@@ -51,12 +53,12 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
     leakage = cache(leakage)
     high, level, flat = start, 0, 0
     for _ in range(_DOUBLINGS):
-        # Doublings that leave a leakage below 1e-9 nats where it was: it is rounding only.
+        # Because a leakage below 1e-9 nats that doublings leave where it was is rounding only.
         if leakage(high) <= bound or level == 3 or flat == _FLAT:
             break
-        # A leakage that may be no more than what it is computed to: where LEVELS doublings leave it, more would too.
+        # Because a leakage that so many doublings leave may be only the precision of its computation.
         level = level + 1 if 0.9 * leakage(high) < leakage(2 * high) < 1e-9 else 0
-        # Because a part of the answer goes out without noise, say: as many doublings at once as would show it.
+        # Because a part of the answer may go out without noise: as many doublings at once as would show it.
         if not level and leakage(2 * high) >= _HARDLY * leakage(high) and leakage(far := high * 2.0**_FLAT) > bound:
             high, flat = far, _FLAT if leakage(far) >= _HARDLY * leakage(high) else 0
             continue
@@ -66,12 +68,12 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
         why = ": more noise no longer lowers what is known of it" if flat == _FLAT else ""
         raise DaleniusError(f"no scale up to {high:g} brings the leakage down to {bound:g} nats{why}")
     low = _below(high, leakage(high), bound)
-    # Downwards to a scale that leaks too much: the least scale lies between the last two.
+    # Because the least scale lies between the last two, go downwards to a scale that leaks too much.
     for _ in range(_FURTHEST):
         if leakage(low) > bound:
             break
         low, high = _below(low, leakage(low), bound), low
-    # A leakage that never exceeds the bound, however little noise there is: the last scale is as good as none.
+    # The case of a leakage that never exceeds the bound, however little noise: the last scale is as good as none.
     else:
         return high
     return _last_steps(leakage, bound, _root(leakage, bound, low, high), high)
@@ -80,14 +82,19 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
 def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: float, start: float) -> float:
     """Returns the least scale for a leakage that is the largest of many falling curves, evaluated rarely.
 
-    look: the leakage at a scale, and the curve that is largest there, alone. Each curve's least scale is at most that
-    of their maximum: the next scale is that of the curve that leaks most at the last, until none leaks too much. A
-    curve that is largest under much noise may keep the bound without any; then less noise is tried.
+    Each curve's least scale is at most that of their maximum: the next scale is that of the curve that leaks most at
+    the last, until none leaks too much. A curve that is largest under much noise may keep the bound without any; then
+    less noise is tried.
+
+    Args:
+        look: Returns the leakage at a scale, and the curve that is largest there, alone.
+        bound: The leakage to keep, in nats.
+        start: The first scale that is tried.
     """
     scale = start
     leakage, curve = look(scale)
     for _ in range(_FURTHEST):
-        # Times a scale: as good as no noise.
+        # Because this multiple of a scale is as good as no noise.
         if leakage > bound or curve(scale * 2.0**-60) > bound:
             break
         scale /= 2
@@ -111,8 +118,8 @@ def _below(scale: float, leakage: float, bound: float) -> float:
 
     There a leakage that goes with one over the scale would just exceed the bound.
     """
-    # The most that one guess divides a scale by.
-    # A guess lies so much below the scale it aims at, so that the leakage there exceeds the bound.
+    # So that the leakage there exceeds the bound, a guess lies a tenth below the scale it aims at, and is divided by 64
+    # at most.
     return scale * min(max(leakage / bound * 0.9, 1 / 64), 0.5)
 
 
@@ -125,16 +132,16 @@ def _root(leakage: Callable[[float], float], bound: float, low: float, high: flo
 
     @cache
     def gap(log_scale: float) -> float:
-        # A scale that just keeps the bound counts as above the root, so that the search goes on to the least one.
+        # So that the search goes on to the least scale, one that just keeps the bound counts as above the root.
         scale = ends.get(log_scale) or exp(log_scale)
         return min(max(log(max(leakage(scale), 1e-300) / bound), -50.0), 50.0) or -1e-12
 
-    # An end may lie within a rounding of the root, on either side of it once its log is taken.
+    # Because an end may lie within a rounding of the root, on either side of it once its log is taken.
     if gap(log(low)) <= 0:
         return low
     if gap(log(high)) >= 0:
         return high
-    # How near the root is found, in the log of the scale: the last digits are then tried one by one.
+    # Because the last digits are then tried one by one, the root has this precision in the log of the scale.
     return exp(float(brentq(gap, log(low), log(high), xtol=1e-11 / 2, rtol=1e-14)))
 
 
@@ -152,7 +159,7 @@ def _last_steps(leakage: Callable[[float], float], bound: float, near: float, sa
                 break
             scale = below
         return scale
-    # The root was found a little too low, as roundings of the leakage may have it.
+    # The case of a root that is a little too low, because of roundings of the leakage.
     for step in range(_FURTHEST):
         scale = _further(scale, step)
         if scale >= safe:

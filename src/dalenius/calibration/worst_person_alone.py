@@ -1,7 +1,7 @@
-"""The person about whom a release leaks most, looked at alone while a scale is searched for.
+"""The person about whom a release leaks most, evaluated alone while a scale is searched for.
 
-Among households of one to four people those of four leak most. A search that evaluates ten scales looks at one class of
-people ten times, where it would look at four. Whoever uses the scale that was found verifies it for everybody.
+Among households of one to four people those of four leak most. A search that evaluates ten scales evaluates one class
+of people ten times, instead of four classes. The caller verifies the scale that was found for everybody.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ def leakage_about_worst(release: Release, notion: Notion, scale: float) -> Calla
     def alone(at: float) -> float:
         if at == scale:
             return found[place]
-        # Channels come in one order at all scales; were it another one, the scale would not pass for everybody.
+        # Because channels come in one order at all scales; in another one the scale would not pass for everybody.
         there = channels(at)
         return per_person(notion, release, there[min(place, len(there) - 1)]).upper
 

@@ -19,7 +19,7 @@ from .leakage import (
     largest_tail as largest_tail,
     peak as peak,
 )
-from .leakages_from_likelihoods import Likelihoods as Likelihoods
+from .likelihoods import Likelihoods as Likelihoods
 from .posterior import (
     LawPosterior as LawPosterior,
     Posterior as Posterior,

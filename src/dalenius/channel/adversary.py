@@ -32,7 +32,7 @@ from dalenius.queries import AnyQuery, Scores
 
 def _numbers(given: Any) -> Any:
     """Checks a finite number, or several; ValueError for true, a text or an infinity."""
-    # Read here, not left to the union: pydantic would name its members in the path.
+    # Because pydantic would name the union's members in the path, this is read here and not left to the union.
     listed = list(given) if isinstance(given, list | tuple) else [given]
     for each in listed:
         if isinstance(each, bool) or not isinstance(each, Real) or not isfinite(each):
@@ -65,7 +65,7 @@ class KnownCoordinates:
     given: tuple[object, ...]
 
     def restricted(self, axes: Sequence[int]) -> "KnownCoordinates":
-        """Returns some of them."""
+        """Returns the known coordinates at the places `axes`."""
         values, rows = (tuple(each[axis] for axis in axes) for each in (self.values, self.rows))
         return KnownCoordinates(self.scores.restricted(axes), values, rows, self.given)
 
@@ -75,8 +75,8 @@ class KnownCoordinates:
         return len(set(self.rows))
 
     def idle(self, axis: int) -> int:
-        """Returns the value of a coordinate that no record moves."""
-        # A sum begins with 0; a maximum that nobody moves is the score that all have.
+        """Returns the value of the coordinate `axis`, in lattice steps, if no record moves it."""
+        # Because a sum begins with 0, and a maximum that nobody moves is the score that all have.
         return 0 if self.scores.combine[axis] == "sum" else int(self.scores.indices[0, axis])
 
 
@@ -143,7 +143,7 @@ class Adversary(Frozen):
         numbers: dict[int, RecordValue] = {}
         for name, value in self.known.items():
             number = person_number(belief, name, f"adversary.known.{name}")
-            # The same person by number and by name.
+            # The case of one person named both by number and by name.
             if number in numbers:
                 raise InputError(f"adversary.known.{name}", value, f"person {number} once")
             numbers[number] = value
@@ -184,7 +184,7 @@ def _placed(answer: KnownAnswer, joint: Joint, key: str) -> tuple[Scores, list[i
     found = []
     for name, value, step in zip(scores.names, answer.values, scores.lattice.steps, strict=True):
         index = index_of(value, step)
-        # A total of 7.5 people: a typing error, which would otherwise have probability 0.
+        # The case of a total of 7.5 people: a typing error, which would otherwise have probability 0.
         if index is None:
             of = f" for {name}" if name else ""
             raise InputError(f"{key}.value", value, f"a multiple of {step}{of}, as every answer is")

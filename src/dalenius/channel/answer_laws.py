@@ -1,6 +1,6 @@
 """The exact laws of a query's answer, for every subject and secret: the part of a release before noise.
 
-The answer falls into parts that share no group of records (a count of the north and one of the south), and each part's
+The answer falls into parts that share no group of records (a count of the north and one of the south). Each part's
 laws are computed by the engine that its size asks for: by listing all assignments, by convolution of the groups, by
 tilted FFTs, on a window around the mean, or of one group alone, which bounds the rest.
 """
@@ -39,17 +39,20 @@ from dalenius.laws.law import Law, Window
 from dalenius.laws.progressions import Progressions
 from dalenius.laws.sums import combined
 from dalenius.laws.tilting import WantedWindow, laws_by_tilting
-from dalenius.memory_budget import budget_in_use
+from dalenius.memory_budget import allowed, budget_in_use
 from dalenius.queries import Kind, Scores
 
 _KEPT_MASSES: Final = 1 << 14
-"""Points of a single answer's law up to which it is kept: 128 KB."""
+"""Most points of a single answer's law that is kept: 128 KB."""
 
 
 class AnswerPart(abc.ABC):
-    """Coordinates of the answer that share groups of records, with these groups (joint); independent of all the rest.
+    """Coordinates of the answer that share groups of records, with these groups; independent of the rest.
 
-    all_scores: of all of them; axes: which coordinates, of the whole answer's.
+    Attributes:
+        joint: The joint law of the groups.
+        all_scores: The scores of all these coordinates.
+        axes: Their places among the whole answer's coordinates.
     """
 
     joint: Joint
@@ -59,52 +62,57 @@ class AnswerPart(abc.ABC):
     @property
     @abc.abstractmethod
     def proportional(self) -> ProportionalAnswers | None:
-        """Which coordinates are copies of others: laws are computed of the others only. None where all are distinct."""
+        """The coordinates that are copies of others, which have no laws of their own. None where all are distinct."""
 
     @property
     @abc.abstractmethod
     def scores(self) -> Scores:
-        """Of the distinct coordinates."""
+        """The scores of the distinct coordinates."""
 
     @property
     @abc.abstractmethod
     def plan(self) -> Plan:
-        """How their laws are computed, or why they are not."""
+        """The way their laws are computed, or the reason why they are not."""
 
     @abc.abstractmethod
     def laws(self) -> Iterator[tuple[Subject, Law]]:
-        """Of the distinct coordinates given each secret, by subject. TooLarge where one is."""
+        """Yields the law of the distinct coordinates given each secret, by subject. TooLarge where one is."""
 
     @abc.abstractmethod
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
-        """Of the distinct coordinates; known: a law of theirs that is there already; quickly: to a double's absolute
-        accuracy, if that takes less. TooLarge for a single coordinate whose law is."""
+        """Returns the marginal law of each distinct coordinate. TooLarge for a coordinate whose law is too large.
+
+        Args:
+            known: A subject, and its law that is there already; None where there is none.
+            quickly: Whether a double's absolute accuracy is enough, if that takes less time.
+        """
 
     @property
     def ends(self) -> tuple[tuple[float, float], ...] | None:
-        """The least and the greatest answer on each distinct coordinate, in the query's unit, where laws are those of a
-        group's part alone; None elsewhere, and by default."""
+        """The least and the greatest answer on each distinct coordinate, in the query's unit.
+
+        They are known where laws are those of a group's part alone; None elsewhere, and by default.
+        """
         return None
 
     @property
     def spanned(self) -> int:
-        """Of how many independent groups, at most, the records of one secret are: by default a record of one."""
+        """The number of independent groups, at most, that one secret's records belong to; by default one."""
         return 1
 
     @property
     def of_groups(self) -> "AnswerComponent | None":
-        """The same as a sum over several independent groups, of one of which a secret is; None elsewhere."""
+        """The part as a sum over several independent groups, one of which has the secret; None elsewhere."""
         return None
 
     def full_law_of(self, subject: Subject) -> AnswerLaw | None:
-        """What is known of the whole answer's law, where `laws` are those of a group's part alone and a window is to be
-        had; None elsewhere, and by default."""
+        """Returns the whole answer's law for `subject`, where `laws` are of one group's part; by default None."""
         return None
 
 
 @final
 class AnswerComponent(AnswerPart):
-    """windows: whether whoever asks can do with the law of a long sum on a window; secret: None for a record."""
+    """A part of the answer of a joint law; windows: whether a window of a sum will do; secret: None for a record."""
 
     def __init__(
         self,
@@ -127,7 +135,7 @@ class AnswerComponent(AnswerPart):
 
     @cached_property
     def proportional(self) -> ProportionalAnswers | None:
-        # One answer has no copies; most releases.
+        # Because one answer has no copies, as in most releases.
         if len(self.axes) == 1:
             return None
         extents = Extents(self.all_scores.indices, self.all_scores.combine)
@@ -147,14 +155,14 @@ class AnswerComponent(AnswerPart):
 
     def _planned(self) -> Plan:
         extent = self._extent
-        # A secret such as "how many of us are ill", beside a count of the same people.
+        # The case of a secret such as "how many of us are ill", beside a count of the same people.
         if self._counted is not None:
             return Plan("convolution", "the answer and the number that is secret, side by side", extent)
         single = self.windows and self.proportional is None and self._of_groups
         wide = windowed(self.joint, self.scores, extent, self.engine) if single else None
         if wide is not None:
             return wide
-        # One chain or network of everybody, or a secret of several groups: no part of it bounds the rest.
+        # The case of one chain or network of everybody, or a secret of several groups: no part bounds the rest.
         return plan(self.joint, self.scores, extent, self.engine, self.bounded, self.spanned)
 
     @cached_property
@@ -168,7 +176,7 @@ class AnswerComponent(AnswerPart):
 
     @property
     def bounded(self) -> bool:
-        """Whether what one person's group adds bounds everything (Result 9.6)."""
+        """Whether the part of one person's group bounds everything (Result 9.6)."""
         return self.engine is None and self.scores.additive and self._of_groups
 
     @property
@@ -183,13 +191,13 @@ class AnswerComponent(AnswerPart):
 
     @property
     def _counted(self) -> IntArray | None:
-        """What each slot adds to the secret, where that is a number of everybody beside sums."""
+        """The number that each slot adds to the secret, where that is a number of everybody beside sums."""
         return self._secret.counting if self._secret and self.engine is None and self.scores.additive else None
 
     def laws(self) -> Iterator[tuple[Subject, Law]]:
         if self._counted is not None:
             for subject in self.joint.subjects():
-                # The law of the answer given each number, by one product over everybody.
+                # Because one product over everybody gives the law of the answer given each number.
                 yield subject, law_of_counted(self.joint, self.scores.indices, self._counted, subject)
             return
         if self.plan.engine == "none" and self.plan.refusal is not None:
@@ -210,7 +218,7 @@ class AnswerComponent(AnswerPart):
                 yield from self._by_groups()
 
     def full_law_of(self, subject: Subject) -> AnswerLaw | None:
-        # Laws that are there as a whole need no window.
+        # Because laws that are known as a whole need no window.
         if self.plan.engine != "window":
             return None
         short = self.engine is None and not too_large(self.joint, self.plan.extent)
@@ -228,7 +236,7 @@ class AnswerComponent(AnswerPart):
         )
 
     def _quick_marginal(self) -> Marginal | None:
-        """The law of a single sum; a short one is kept, with which every answer of the question is compared."""
+        """Returns the law of a single sum; a short one is kept, because every answer is compared with it."""
         if self._quick is not None:
             return self._quick
         found = marginal_of_sum(self.joint, self.scores, self._extent)
@@ -237,13 +245,13 @@ class AnswerComponent(AnswerPart):
         return found
 
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
-        law = self._quick_marginal() if quickly and known is None else None
-        if law is not None:
+        if quickly and known is None and (law := self._quick_marginal()) is not None:
             return [law]
-        # The box of all answers together is too large, each answer alone is not.
+        # The case in which the box of all answers together is too large, and each answer alone is not.
         if self.plan.engine == "bounds":
             if self.scores.lattice.axes == 1:
-                raise TooLarge("the law of the answer", f"{self.plan.extent.points:,} answers", "ask fewer people")
+                answers = f"{self.plan.extent.points:,} answers"
+                raise TooLarge("the law of the answer", answers, "ask fewer people", self.plan.exceeded)
             parts = [self.scores.restricted([axis]) for axis in range(self.scores.lattice.axes)]
             single = [
                 AnswerComponent(self.joint, part, None, [axis], secret=self._secret) for axis, part in enumerate(parts)
@@ -258,9 +266,9 @@ class AnswerComponent(AnswerPart):
         return list(marginals_of(subject, full_law, self.scores.lattice, self.scores.names))
 
     def _by_groups(self) -> Iterator[tuple[Subject, Law]]:
-        """The laws of what one group of each factor adds. TooLarge where that is too large, too."""
+        """Yields the laws of the part that one group of each factor adds. TooLarge where that is too large, too."""
         for group in range(len(self.joint.factors())):
-            # A window was asked for of the whole sum; what one group adds is short.
+            # Because the window is of the whole sum, and the part of one group is short.
             engine = None if self.plan.engine == "window" else self.engine
             part = AnswerComponent(one_group(self.joint, group), self.scores, engine, range(self.scores.lattice.axes))
             for subject, law in part.laws():
@@ -269,7 +277,7 @@ class AnswerComponent(AnswerPart):
     def _by_enumeration(self) -> Iterator[tuple[Subject, Law]]:
         slots, logs = all_outcomes(self.joint.factors())
         answers = combined(self.scores.indices[slots], self.scores.combine)
-        # The log of an assignment is a sum over people, rounded each time, and so is the log-prior subtracted from it.
+        # Because an assignment's log is a sum over people, rounded each time, and so is the log-prior.
         written = float((slots.shape[1] + 4) * (1 + np.max(np.abs(logs)))) * UNIT
         secret = self._secret
         by_subject = rows_of_records(self.joint, slots) if secret is None else secret.rows_given(slots)
@@ -282,15 +290,17 @@ class AnswerComponent(AnswerPart):
 
     @cached_property
     def _complete(self) -> dict[int, Law]:
-        """Every subject's law on the whole range, which fits."""
+        """The law of every subject on the whole range, which fits."""
         component = AnswerComponent(self.joint, self.all_scores, "tilting", self.axes)
         return {subject.person: law for subject, law in component.laws()}
 
     def _window_of(self, person: int) -> Window:
-        """A subject's law on a window, which is that of all whose groups add the same, given each secret. Where all
-        windows are too many at once, those that are asked for together are kept until others are."""
+        """Returns a subject's law on a window given each secret; subjects whose groups add the same share it.
+
+        Where windows are too many at once, those of a batch are kept until another is needed.
+        """
         first = self._alike[person]
-        # The next class of people of a census: windows of some hundred classes fit at once.
+        # The case of the next people of a census: windows of some hundred classes fit at once.
         if first not in self._windows:
             people = next(some for some in self._batches if first in some)
             found = windows_of(self.joint, self.scores, self._group_range(), people)
@@ -299,7 +309,7 @@ class AnswerComponent(AnswerPart):
 
     @cached_property
     def _alike(self) -> dict[int, int]:
-        """By person the first whose group adds the same."""
+        """The first person whose group adds the same, by person."""
         first, like = dict[tuple[object, ...], int](), dict[int, int]()
         for subject, law in self.laws():
             like[subject.person] = first.setdefault((law.key, subject.log_prior.tobytes()), subject.person)
@@ -307,15 +317,15 @@ class AnswerComponent(AnswerPart):
 
     @cached_property
     def _batches(self) -> list[set[int]]:
-        """Whose windows are computed together."""
+        """The people whose windows are computed together."""
         length, found, points = window_length(self.joint, self.scores, self.plan.extent), [set[int]()], 0.0
         firsts = set(self._alike.values())
         for subject in self.joint.subjects():
             own = length * len(subject.secrets)
             if subject.person not in firsts:
                 continue
-            # A new batch, where this one would not fit the memory any more.
-            if found[-1] and points + own > MOST_WINDOW_POINTS:
+            # Because this batch would not fit the memory any more, a new one begins.
+            if found[-1] and points + own > allowed(MOST_WINDOW_POINTS):
                 found, points = [*found, set[int]()], 0.0
             found[-1].add(subject.person)
             points += own
@@ -343,18 +353,18 @@ class AnswerComponent(AnswerPart):
         yield from ((subject, law) for (subject, _), law in zip(ranges, laws, strict=True))
 
     def _group_range(self) -> int:
-        """The widest range, in steps, of the total of all groups that one secret is of."""
+        """Returns the widest range, in steps, of the total of all groups that one secret belongs to."""
         widths = stratum_ranges(self.joint, self.scores.indices)[:, 0]
         return self.spanned * int(max(group @ widths for group in group_strata(self.joint)))
 
 
 def kinds_of(belief: Belief) -> list[Kind]:
-    """The strata as kinds of records for a query."""
+    """Returns the strata of `belief` as kinds of records for a query."""
     return [Kind(stratum.label, stratum.values, stratum.people) for stratum in belief.strata()]
 
 
 def components(joint: Joint, scores: Scores, engine: str | None, windows: bool = False) -> list[AnswerComponent]:
-    """The answer's independent parts; windows: see `AnswerComponent`."""
+    """Returns the answer's independent parts under `joint`, `scores` and `engine`; windows: see `AnswerComponent`."""
     return [
         AnswerComponent(part, scores.restricted(axes), engine, axes, windows)
         for part, axes in components_of(joint, scores)
@@ -362,8 +372,10 @@ def components(joint: Joint, scores: Scores, engine: str | None, windows: bool =
 
 
 def components_of(joint: Joint, scores: Scores) -> Iterator[tuple[Joint, list[int]]]:
-    """The independent parts of the records that move the answer, and the coordinates that each moves: two of these are
-    in one part if some group of records moves both."""
+    """Yields the independent parts of the records of `joint` that move the answer, with the coordinates each moves.
+
+    Two coordinates of `scores` are in one part if some group of records moves both.
+    """
     moving = axes_of(joint, scores)
     for axes in linked_coordinates(moving, scores.lattice.axes):
         members = [i for i, own in enumerate(moving) if own & axes]

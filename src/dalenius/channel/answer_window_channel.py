@@ -1,10 +1,10 @@
 """The channel of a sum over very many groups, whose answer's law is known on a window only (Results 20.10 to 20.16).
 
 Split every output's probability by whether the exact answer was in the window: W(y|s) = W_in(y|s) + W_out(y|s). Noise
-keeps masses, so Σ_y W_out(y|s) is at most the window's `lost`. Averages over all outputs are those of W_in and what
-W_out may add. Suprema over outputs are not: they are read from the part that one group adds to the answer.
+keeps masses, so Σ_y W_out(y|s) is at most the window's `lost`. Averages over all outputs are those of W_in plus the
+possible part of W_out. Suprema over outputs are not: they are read from the part that one group adds to the answer.
 
-Of a million couples both are ill in 6 % and one in 4 %: their count may be anything up to 2,000,000, and all but
+Of a million couples both are ill in 6 % and one in 4 %. Their count may be anything up to 2,000,000, and all but
 1.5e-39 of its law lies between 153,277 and 166,817. Mean leakages are computed from that window alone.
 """
 
@@ -18,12 +18,12 @@ from typing import TypeAlias, TypeVar, final
 import numpy as np
 
 from dalenius.bounds import Enclosure
-from dalenius.channel import leakages_from_likelihoods as leakages
+from dalenius.channel import quantities
 from dalenius.channel.channel import Channel, ChannelAtOutput, RatioName, TailName
 from dalenius.channel.finite_secret_channel import LOSSES, ChannelOfLikelihoods, FiniteChannel
 from dalenius.channel.finite_secret_posterior import FinitePosterior, beyond_window
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, is_close
-from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.likelihoods import with_class_error
 from dalenius.fields import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.law import Law, Window
@@ -37,10 +37,16 @@ T = TypeVar("T")
 @final
 @dataclass(frozen=True)
 class WindowChannel(ChannelOfLikelihoods):
-    """window: computes the law; own_group: the channel of what the person's own group adds, which bounds everything, or
-    another that knows the suprema; whole: makes a channel that stands for all outputs.
+    """A channel whose averages come from a window of the answer's law.
 
-    `likelihood`, and all that is read from it, is that of the whole law, and raises TooLarge where that is too long.
+    `likelihood`, and everything read from it, is that of the whole law, and raises TooLarge where that is too long.
+
+    Args:
+        window: Computes the law.
+        own_group: The channel of the part that the person's own group adds, which bounds everything, or another that
+            knows the suprema.
+        everybody: Makes the channel of the whole law; None where that is too long.
+        whole: Makes a channel that stands for all outputs.
     """
 
     window: Callable[[], Window] = field(kw_only=True)
@@ -50,7 +56,7 @@ class WindowChannel(ChannelOfLikelihoods):
 
     @property
     def inside(self) -> Window:
-        """log W_in(y|s), as `likelihood` is of W."""
+        """The window with log W_in(y|s) for its law, as `likelihood` has log W."""
         return replace(self.window(), law=self._inside)
 
     @cached_property
@@ -59,15 +65,15 @@ class WindowChannel(ChannelOfLikelihoods):
 
     def integral(self, functional: Functional) -> Enclosure:
         found = self.mechanism.integral(functional, self._inside)
-        # What is outside the window may hold any of the leakage or none of it.
+        # Because the part outside the window may hold any of the leakage or none of it.
         less, more = functional.without(np.array(self.window().lost))
-        # It is never more than there is to know: the secret's entropy, of mutual information.
+        # Because it is never more than there is to know: the secret's entropy, for mutual information.
         return Enclosure(
             max(found.lower - less, 0.0), max(min(found.upper + more, functional.most), found.lower - less)
         )
 
     def tail_of(self, loss: PointwiseLoss) -> Tail:
-        """Result 20.15."""
+        """Returns the tail of the `loss` (Result 20.15)."""
         unknown = self._unknown
         law = self._inside
         if not self.mechanism.shape.adds_nothing:
@@ -79,11 +85,11 @@ class WindowChannel(ChannelOfLikelihoods):
         """The probability of the outputs at which some W_out(y|s) is more than WIDENED·W_in(y|s)."""
         lost = np.array(self.window().lost)
         left = float(np.exp(self.log_prior) @ lost) * 2
-        # Without noise an output in the window comes from an answer in the window.
+        # Because without noise an output in the window comes from an answer in the window.
         if self.mechanism.shape.adds_nothing:
             return left
         law = self._inside
-        # Far out on the Gaussian line the masses outside may be all there is: nothing is known of how likely that is.
+        # Because far out on the Gaussian line the masses outside may be all there is: their probability is unknown.
         if law.line is not None:
             return 1.0
         mixed = law.with_mixture(self.log_prior).relative[-1]
@@ -92,7 +98,7 @@ class WindowChannel(ChannelOfLikelihoods):
 
     def log_near(self, output: tuple[RecordValue, ...]) -> Enclosure:
         law, index = self._inside, self.mechanism.index(output)
-        # As above: the probability of one output is not read from a window under Gaussian noise.
+        # Because, as above, under Gaussian noise the probability of one output is not read from a window.
         if law.line is not None:
             return Enclosure(-inf, 0.0)
         places = [place - start for place, start in zip(index, law.start, strict=True)]
@@ -113,17 +119,17 @@ class WindowChannel(ChannelOfLikelihoods):
         return self._supremum(lambda channel: channel.divergence(), lambda each: [own.value for own in each])
 
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
-        """From the window, where the whole law is too long."""
+        """Returns the channel at the `output`, from the window where the whole law is too long."""
         if self.everybody is not None:
             return self.everybody().at(output)
         first, last = (Fraction(end) * self.lattice.steps[0] for end in self.window().ends)
-        # Without noise an answer outside the window has no mass there.
+        # Because without noise an answer outside the window has no mass in it.
         if self.mechanism.shape.adds_nothing and not first <= number_of(output[self.axes[0]]) <= last:
             beyond_window()
         return FinitePosterior(self, output, self.inside)
 
     def tail(self, of: TailName = "gain") -> SubjectTail:
-        most = leakages.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)
+        most = quantities.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)
         return SubjectTail(self.tail_of(LOSSES[of](self.log_prior)), most, self.witness())
 
     @property
@@ -135,22 +141,22 @@ class WindowChannel(ChannelOfLikelihoods):
         return self.ratio() if of == "ratio" else getattr(self.movement(), of)
 
     def _supremum(self, read: Callable[[Channel], T], values: Callable[[T], Iterable[Enclosure]]) -> T:
-        """What the group's part says of it, where that is enough or nothing else is known."""
+        """Reads a supremum from the group's part, where that is close enough or nothing else is known."""
         found = read(self.own_group)
-        # The household alone says 0.770779 at both ends: of 10,000 of them no law is needed.
+        # The case of a household that alone says 0.770779 at both ends: no law of 10,000 of them is needed.
         if self.everybody is None or all(is_close(each) for each in values(found)):
             return found
         return read(self.everybody())
 
 
 RecordChannel: TypeAlias = FiniteChannel | WindowChannel
-"""The channel of one subject's records, from the law of the answer, or as much of it as there is."""
+"""The channel of one subject's records, from the law of the answer, or from the known part of it."""
 
 
 def _closed(
     own_group: FiniteChannel, mechanism: Mechanism, window: Callable[[], Window], most: float
 ) -> FiniteChannel | None:
-    """None where what is outside could matter by so many nats or more."""
+    """Returns a channel that counts the mass outside; None where it could matter by so many nats or more."""
     windowed = window()
     ends = windowed.ends if windowed.ends == windowed.extent else mechanism.alike_beyond(windowed.extent)
     if ends is None or (doubt := windowed.doubt(*ends)) >= most:
@@ -167,12 +173,21 @@ def averaging(
     window: Callable[[], Window],
     everybody: Callable[[], FiniteChannel] | None,
 ) -> RecordChannel:
-    """The channel of a group's part, with averages from the answer's law on a window; mechanism: the answer's. Of one
-    under which all answers far out are alike, that of the window (Result 20.17); of another whose outputs depend on the
-    answer's whole range, that of the whole law, or of the group's part alone."""
+    """Returns the channel of a group's part, with averages from the answer's law on a window.
+
+    Under noise for which all answers far out are alike, averages are those of the window (Result 20.17). For other
+    noise whose outputs depend on the answer's whole range, they are those of the whole law, or of the group's part
+    alone.
+
+    Args:
+        own_group: The channel of the group's part.
+        mechanism: The answer's mechanism.
+        window: Computes the window.
+        everybody: Makes the channel of the whole law; None where that is too long.
+    """
     subject, made = own_group.subject, None if everybody is None else cache(everybody)
     shape = mechanism.shape
-    # A matrix or clamped noise, whose outputs far out may be alike whatever the answer is.
+    # The case of a matrix or clamped noise, whose outputs far out may be alike whatever the answer is.
     if not (shape.exponential or shape.adds_nothing or shape.light_tailed):
         closed = _closed(own_group, mechanism, window, WIDENED if made is not None else inf)
         return closed if closed is not None else own_group if made is None else made()

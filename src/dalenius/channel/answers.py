@@ -44,8 +44,15 @@ class Answers:
     refusal: TooLarge | None = None
 
     def noised(self, noise: Noise, merge: bool = False) -> tuple[Mechanism, Law]:
-        """The mechanism, and the law on its lattice; noise: of the whole answer; merge: whether copies are one axis
-        however few their points are. TooLarge where copies must stay axes."""
+        """Returns the mechanism of the whole answer's noise, and the law on its lattice.
+
+        Args:
+            noise: The noise of the whole answer.
+            merge: Whether copies of an answer become one axis however few their points are.
+
+        Raises:
+            TooLarge: Where copies must stay axes.
+        """
         own = noise.on(self.axes)
         if self.proportional is None:
             return own.mechanism(self.lattice), self.law

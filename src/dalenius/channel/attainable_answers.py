@@ -21,8 +21,11 @@ from dalenius.queries import Scores
 
 
 def leaves_exact(release: Release) -> bool:
-    """Whether the noise releases some possible answer exactly, with certainty: an adversary who knows all other records
-    then learns the last one. Depends on the records' universes, not on their values."""
+    """Says whether the noise of `release` releases some possible answer exactly, with certainty.
+
+    An adversary who knows all other records then learns the last one. It depends on the records' universes, not on
+    their values.
+    """
     return any(
         release.noise.on([axis]).mechanism(Lattice((step,))).leaves_exact(answers)
         for axis, answers, step in possible_answers(release)
@@ -30,10 +33,13 @@ def leaves_exact(release: Release) -> bool:
 
 
 def possible_range(release: Release, axis: int) -> tuple[Fraction, Fraction] | None:
-    """The least and the greatest possible answer of a coordinate, in the query's unit; None where that is not known."""
+    """Returns the least and the greatest possible answer of the coordinate `axis` of `release`, in the query's unit.
+
+    None where that is not known.
+    """
     found = [_of_world(world, world.scores, axis) for world in release.worlds if world.scores is not None]
     known = [sums for sums in found if sums is not None]
-    # A model by intervals, or one whose sums are too many to list.
+    # The case of a model by intervals, or of one whose sums are too many to list.
     if not known or len(known) < len(release.worlds):
         return None
     step = release.lattice.steps[axis]
@@ -41,8 +47,10 @@ def possible_range(release: Release, axis: int) -> tuple[Fraction, Fraction] | N
 
 
 def possible_answers(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
-    """Each coordinate under each law of the model: its possible answers, for any records, in lattice steps, and the
-    step; None where any may be possible, or they are too many to list."""
+    """Yields each coordinate of `release` under each law, with its possible answers in lattice steps, and the step.
+
+    The answers are for any records. None where any may be possible, or they are too many to list.
+    """
     yield from _of_records(release)
     if release.secret != "record":
         yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps))
@@ -57,7 +65,7 @@ def _of_records(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]
 
 def _of_world(world: World, scores: Scores, axis: int) -> Sums | None:
     strata = world.strata
-    # Minima are maxima of the negatives, so that one recursion does both.
+    # So that one recursion does both, minima are maxima of the negatives.
     turned = upwards(scores.indices, scores.combine)[:, axis]
     parts = np.split(turned, np.cumsum([len(each.values) for each in strata])[:-1])
     found = attainable_sums(

@@ -1,7 +1,7 @@
-"""Channels, worlds and people of whom no law of outputs is computed or known, but enclosures of log-ratios.
+"""Channels, worlds and people without a known law of outputs, for whom log-ratios are enclosed.
 
-Whatever bounds the ratios (laws of pairs, intervals of groups, chains and networks, every pair of a long chain), all
-else follows from them and the prior in one way, or is refused in one way: that is here.
+Several kinds of models bound the ratios: laws of pairs, intervals of groups, chains and networks, every pair of a
+long chain. All else follows from the ratios and the prior in one way, or is refused in one way, which this file has.
 """
 
 import abc
@@ -36,50 +36,54 @@ INTERVALS: Final = (
     "probabilities that are intervals",
     "a model with a point law here: numbers for all probabilities",
 )
-"""Of the natures of sets of laws."""
+"""Refusals for the natures of sets of laws."""
 
 
 def two_points(far: float, near: float) -> float:
-    """The largest mean of x in [-near, far] with mean of e^-x equal to 1: w far - (1 - w) near, rounded up. So much is
-    D(S | Y=y ‖ S) at most, where chances rise by `far` and fall by `near` nats, and the other way round its reverse
+    """Returns the largest mean of x in [-near, far] with mean of e^-x equal to 1: w far - (1 - w) near, rounded up.
+
+    It bounds D(S | Y=y ‖ S), where chances rise by `far` and fall by `near` nats, and the other way round its reverse
     (Result 21.7).
 
     >>> round(two_points(1.0, 1.0), 6)
     0.462117
 
     In nats. Where one side is infinite only `far` is known; where one is 0 there is nothing.
+
+    In nats. Where one side is infinite only `far` is known; where one is 0 there is nothing.
     """
-    # A mean of 1 with values on one side of 1 only: the output says nothing of this record.
+    # The case of a mean of 1 with values on one side of 1 only: the output says nothing of this record.
     if far <= 0 or near <= 0:
         return 0.0
-    # An output that may rule a value out, as one without noise may: only the rise itself bounds what is gained.
+    # The case of an output that may rule a value out, as without noise: only the rise itself bounds the gain.
     if far == inf or near == inf:
         return far
-    # A fall of 250 nats and more is as good as one without end: the rise then has all the weight.
+    # Because a fall of 250 nats and more is as good as one without end: the rise then has all the weight.
     low, high = exp(-far), exp(near) if near < 250.0 else inf
     share = 1.0 if high == inf else (high - 1) / (high - low)
     return min((share * far - (1 - share) * near) * (1 + 64 * UNIT) + 64 * UNIT * (far + near), far)
 
 
 class BoundedChannel(Channel, abc.ABC):
-    """Every enclosure is over all laws meant: its upper end none exceeds, and `ratio` and `movement` say how much some
-    law leaks. With a delta there is an upper end only, which follows from theirs; averages over outputs are refused.
+    """A channel whose enclosures are over all laws meant.
 
-    Everything follows from an upper end u of the largest log-ratio, in nats. Where u is 1, the δ at ε = 0.5 is at most
-    (e - e^0.5)/(e + 1) = 0.287649, that of randomised response (`delta_of_log_ratio`), and of one chance that rises by
-    at most 1 it is at most 1 - e^-0.5 = 0.393469 (`share_above`); the smaller of the two counts.
+    No law exceeds the upper end, and `ratio` and `movement` say how much some law leaks. With a delta there is an
+    upper end only, which follows from theirs; averages over outputs are refused. Everything follows from an upper end
+    u of the largest log-ratio, in nats. Where u is 1, the δ at ε = 0.5 is at most (e - e^0.5)/(e + 1) = 0.287649,
+    that of randomised response (`delta_of_log_ratio`). For one chance that rises by at most 1 it is at most 1 -
+    e^-0.5 = 0.393469 (`share_above`); the smaller of the two counts.
     """
 
     @abc.abstractmethod
     def found(self, quantity: str) -> Found:
-        """The supremum over laws, people and outputs: of `ratio`, `raised` or `lowered`, in nats."""
+        """Returns the supremum over laws, people and outputs of `quantity`: `ratio`, `raised` or `lowered`, in nats."""
 
     @cached_property
     def _suprema(self) -> dict[str, Found]:
         return {}
 
     def supremum(self, quantity: str) -> Found:
-        """The same, found once: all notions of an audit read these few."""
+        """Returns the supremum of `quantity`, as `found`, once: all notions of an audit read these few."""
         if quantity not in self._suprema:
             self._suprema[quantity] = self.found(quantity)
         return self._suprema[quantity]
@@ -91,8 +95,11 @@ class BoundedChannel(Channel, abc.ABC):
         return Movement.of(self.supremum("raised"), self.supremum("lowered"), lowering)
 
     def divergence(self) -> Divergence:
-        """From above: log-ratios of posterior and prior between -lowered and raised, of which the mean of e^-x, or e^x,
-        is 1, have the largest mean where they take the two ends only (Result 21.7)."""
+        """Bounds the relative entropies from above (Result 21.7).
+
+        Log-ratios of posterior and prior between -lowered and raised, of which the mean of e^-x, or e^x, is 1, have
+        the largest mean where they take the two ends only.
+        """
         raised, lowered = self.supremum("raised"), self.supremum("lowered")
         forward = two_points(raised.value.upper, lowered.value.upper)
         reverse = two_points(lowered.value.upper, raised.value.upper)
@@ -102,36 +109,43 @@ class BoundedChannel(Channel, abc.ABC):
 
     @abc.abstractmethod
     def unknown(self, quantity: str) -> NoReturn:
-        """Meaningless: of this quantity nothing is known here, and what would serve."""
+        """Raises Meaningless: nothing is known of this `quantity` here. The message names an alternative."""
 
     def singly(self, quantity: str) -> Iterator[Channel]:
-        # An attack reads what little is known of each, and says that no guess can be made.
+        # Because an attack reads what little is known of each, and says that no guess can be made.
         if quantity != "attack":
             self.unknown(quantity)
         yield self
 
     @property
     def log_ratio_bound(self) -> float:
-        """How far likelihoods of any two values of a record are apart, asked about or not, from above. In nats; inf
-        where some output may rule a value out."""
+        """An upper bound, in nats, of the log-ratio of any two values of a record, whether asked about or not.
+
+        Infinite where some output may rule a value out.
+        """
         return self.ratio().value.upper
 
     def largest(self, of: str) -> Found:
-        """The supremum from which a δ is bounded."""
+        """Returns the supremum of `of` from which a δ is bounded."""
         return self.supremum(of)
 
     def delta(self, of: str, epsilon: float) -> float:
-        """The δ at ε of one of these, from above: of a chance that moves no more than of two values (Theory §14). A
-        probability."""
+        """Bounds the δ at `epsilon` of the likelihoods `of`, a probability, from above (Theory §14).
+
+        A chance moves no more than the likelihoods of two values do.
+        """
         upper = self.largest(of).value.upper
         if of == "ratio":
             return delta_of_log_ratio(upper, epsilon)
-        # A chance moves no more than the likelihoods of two values do: whichever of the two theorems says less.
+        # Because a chance moves no more than the likelihoods of two values do: the smaller bound of the two theorems.
         return min(share_above(upper, epsilon), delta_of_log_ratio(self.log_ratio_bound, epsilon))
 
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
-        """An ε that is enough for delta; at the largest one the δ is 0, infinite where there is none. The lower end is
-        0: of a δ nothing is known from below. In nats."""
+        """Returns an ε, in nats, that is enough for `delta` and the likelihoods `of`.
+
+        At the largest one the δ is 0; infinite where there is none. The lower end is 0, because nothing bounds a δ
+        from below.
+        """
         most = self.largest(of)
         found = least_epsilon(lambda epsilon: Enclosure(*[self.delta(of, epsilon)] * 2), delta, most.value.upper)
         return Found(Enclosure(0.0, found.upper), most.witness) if found.upper else NO_LEAK
@@ -142,9 +156,16 @@ class BoundedChannel(Channel, abc.ABC):
 
 @dataclass(frozen=True, eq=False)
 class BoundedSubject:
-    """One class of people: number and who: of the first; values: those their records can have; secret_pairs: the pairs
-    of values that must not be distinguished, by their places, all where None; spread: how far a record moves the answer
-    on the lattice."""
+    """One class of people.
+
+    Args:
+        number: The number of the first.
+        who: The first, in words.
+        values: The values that their records can have.
+        secret_pairs: The pairs of values that must not be distinguished, by their places; None for all.
+        spread: How far a record moves the answer on the lattice.
+        lattice: The lattice of the answers.
+    """
 
     number: int
     who: str
@@ -155,17 +176,20 @@ class BoundedSubject:
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
-        """Ordered pairs that must not be distinguished, each once. Of the places of `values`."""
-        # Nobody has said which values are sensitive, as in most specs: then every value is, against every other one.
+        """The ordered pairs that must not be distinguished, each once, by places of `values`."""
+        # The case of most specs, in which no pairs are named: every value is sensitive, against every other one.
         if self.secret_pairs is None:
             return tuple(permutations(range(len(self.values)), 2))
-        # Pairs are written once in a spec, but leak both ways: ill against well may leak less than well against ill.
+        # Because pairs are written once in a spec, but leak both ways: ill against well may leak less than well against
+        # ill.
         return tuple(dict.fromkeys(pair for a, b in self.secret_pairs for pair in ((a, b), (b, a))))
 
     def neighbours(self, noise: Noise) -> Found:
-        """The log-ratio of data sets that differ in this record. In nats. It needs no law of anybody: who knows all
-        other records has nothing to learn from dependence."""
-        # A record that the query does not count, as of somebody with another label.
+        """Returns the log-ratio of data sets that differ in this record under `noise`, in nats.
+
+        It needs no law: an adversary who knows all other records has nothing to learn from dependence.
+        """
+        # The case of a record that the query does not count, such as that of somebody with another label.
         if not self.spread.total:
             return NO_LEAK
         assert self.spread.neighbours is not None
@@ -173,35 +197,35 @@ class BoundedSubject:
         return Found(value, self.witness(*self.spread.values))
 
     def witness(self, secret: RecordValue | None = None, against: RecordValue | None = None) -> Witness:
-        """The person, and two values."""
+        """Returns the witness with the person and two values, `secret` and `against`; None where none is named."""
         return Witness(self.number, self.who, secret, against)
 
 
 class BoundedBelief(Belief, abc.ABC):
-    """No joint law: nothing of it is computed given other records."""
+    """A belief without a joint law: nothing of it is computed given other records."""
 
     unconditioned: ClassVar[str]
-    """What is wanted in place of known records."""
+    """The part of the refusal that says what is wanted in place of known records."""
 
     @property
     @abc.abstractmethod
     def people(self) -> int:
-        """How many there are."""
+        """The number of people."""
 
     def check_person(self, person: int) -> None:
-        """InputError where nobody has that number."""
+        """Raises InputError where nobody has the number `person`."""
         if not 1 <= person <= self.people:
             raise InputError("secrets.people", person, f"a person's number from 1 to {self.people}")
 
     def given(self, known: Mapping[int, RecordValue]) -> NoReturn:
-        """Always an InputError: conditioning on known records needs one law, which a set of laws is not."""
-        # The number is looked at first: a person who is not there is the plainer mistake to hear of.
+        """Raises InputError, whatever is `known`: conditioning on records needs one law, which a set of laws is not."""
+        # Because a person who does not exist is the plainer mistake to hear of, the number is checked first.
         for person in known:
             self.check_person(person)
         raise InputError("adversary.known", str(dict(known)), self.unconditioned)
 
     def labelled(self) -> dict[str, int]:
-        """How many people have each label; strata of one label, which differ in something else, are added up."""
+        """Returns how many people have each label; strata of one label are added up."""
         found: dict[str, int] = {}
         for stratum in self.strata():
             found[stratum.label] = found.get(stratum.label, 0) + stratum.people
@@ -212,8 +236,10 @@ _Law = TypeVar("_Law", bound=Belief)
 
 
 class BoundedWorld(ScoredWorld, Generic[_Law], abc.ABC):
-    """law: the belief, no joint law; scores: the query's, which must be sums. InputError for an engine other than that
-    of the name, None where none has a name; model: in words."""
+    """The world of a belief without a joint law, under a query that must be a sum.
+
+    InputError for an engine other than that of the name, None where none has a name; model: in words.
+    """
 
     engine: ClassVar[str | None]
     model: str = "probabilities that are intervals"
@@ -221,18 +247,18 @@ class BoundedWorld(ScoredWorld, Generic[_Law], abc.ABC):
 
     def __init__(self, law: _Law, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
         self.law, self.scores, self.secrets = law, scores, secrets
-        # An engine chooses between ways to the law of the answer. Here is none, and so nothing to choose.
+        # Because an engine chooses between ways to the law of the answer, and here is none.
         if engine not in (None, self.engine):
             raise InputError("engine", engine or "", f"{self.engine or 'none'} beside {self.model}")
-        # Groups of people and single stages as secrets need the law of several records at once, which is not known
-        # here.
+        # Because groups of people and single stages as secrets need the law of several records at once, which is
+        # unknown.
         secrets.check_of_records(self.records)
         secrets.check_no_stage()
         secrets.check(law)
 
     @classmethod
     def of(cls, belief: _Law, question: ReleaseSettings) -> "BoundedWorld[_Law]":
-        """The world of a belief of this kind under a release's question; see the class for what is refused."""
+        """Makes the world of a `belief` of this kind under a release's `question`; see the class for refusals."""
         return cls(belief, question.scores(belief), question.secrets, question.engine)
 
     @property
@@ -241,18 +267,18 @@ class BoundedWorld(ScoredWorld, Generic[_Law], abc.ABC):
 
     @cached_property
     def people(self) -> list[int] | None:
-        """The numbers of those whose records are secrets; None for everybody."""
+        """The numbers of the people whose records are secrets; None for everybody."""
         numbers = self.secrets.numbers(self.law)
         return None if numbers is None else sorted(numbers)
 
     @cached_property
     def points(self) -> list[Array]:
-        """By stratum, the score of each value, in the query's unit (values, axes). InputError unless they are sums."""
+        """The score of each value, in the query's unit (values, axes), by stratum. InputError unless they are sums."""
         self.check_sums()
         each = np.array([[float(score) for score in row] for row in self.scores.exact])
         return np.split(each, np.cumsum([len(stratum.values) for stratum in self.strata])[:-1])
 
     def check_sums(self) -> None:
-        """InputError where the answer is no sum of the records' scores."""
+        """Raises InputError where the answer is no sum of the records' scores."""
         if not self.scores.additive:
             raise InputError("query", self.scores.combine[0], "sums of scores of the records beside intervals")

@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple, TypeAlias, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, largest_tail, worst_of
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.fields import RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.noise import Answer
@@ -95,7 +95,7 @@ class ChannelAtOutput(abc.ABC):
 
     @abc.abstractmethod
     def exceeded(self, update: Update, level: float) -> Enclosure | None:
-        """Returns the probability of an output that leaks at least `level` nats about that class.
+        """Returns the probability of an output that leaks at least `level` nats about the class of `update`.
 
         None where it is not known.
         """
@@ -109,10 +109,10 @@ class ChannelAtOutput(abc.ABC):
 
 
 RatioName: TypeAlias = Literal["ratio", "raised", "lowered"]
-"""Which likelihoods: those of two secrets; a secret's and the prior's mixture W(y); W(y) and a secret's."""
+"""The likelihoods compared: of two secrets; of a secret and the prior's mixture W(y); of W(y) and a secret."""
 
 TailName: TypeAlias = Literal["gain", "divergence"]
-"""Of what one output leaks: max_s log W(y|s)/W(y), or the relative entropy between posterior and prior."""
+"""The loss of one output: max_s log W(y|s)/W(y), or the relative entropy between posterior and prior."""
 
 
 class Channel(abc.ABC):
@@ -221,7 +221,7 @@ class Channel(abc.ABC):
         Raises:
             InputError: The output cannot occur (key `answers`), or no posterior is known (key `noise.kind`).
         """
-        # A channel of several subjects has no posterior of one: whoever asks has gone through `singly` before.
+        # Because a channel of several subjects has no posterior of one: callers go through `singly` before.
         (only,) = self.singly("a posterior")
         return only.at(output)
 

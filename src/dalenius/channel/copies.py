@@ -1,4 +1,4 @@
-"""The coordinates of an answer: the law of each, and which are copies of others (Result 9.5)."""
+"""The coordinates of an answer: which are copies of others, and the law of each (Result 9.5)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,23 +10,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.arrays import IntArray
+from dalenius.channel.limits import MOST_COPIED_POINTS
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum
 from dalenius.laws.generating_function_algebra import Extent, Extents
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.noise import Copy, Mechanism, Noise, copied
 from dalenius.queries import Scores
 
 FEW_ROWS: Final = 1 << 16
-"""Points of a box of which sums over outputs are exact; beyond, copies are one axis."""
+"""Most points of a box whose sums over outputs are exact; beyond, copies are one axis."""
 
 
 @final
 @dataclass(frozen=True)
 class ProportionalAnswers:
-    """axes: of the distinct answers, among all coordinates; copies: of which of them each coordinate is a copy;
-    full_lattice: of all coordinates."""
+    """The distinct answers among all coordinates.
+
+    axes: the places of the distinct answers; copies: for each coordinate, the one of them that it copies;
+    full_lattice: the lattice of all coordinates.
+    """
 
     axes: tuple[int, ...]
     copies: tuple[Copy, ...]
@@ -38,18 +43,26 @@ class ProportionalAnswers:
         return len(self.axes) == len(self.copies)
 
     def noised(self, law: Law, lattice: Lattice, noise: Noise, merge: bool = False) -> tuple[Mechanism, Law]:
-        """The mechanism, and the law on its lattice, for the distinct answers' law. TooLarge where copies must stay
-        axes; merge: whether they are one axis however few their points are."""
+        """Returns the mechanism, and the law on its lattice, from the distinct answers' law.
+
+        TooLarge where copies must stay axes.
+
+        Args:
+            law: The law of the distinct answers.
+            lattice: Their lattice.
+            noise: The noise of the whole answer.
+            merge: Whether copies are one axis however few their points are.
+        """
         points = prod(length for _, length in self._box(law, lattice)) * law.secrets
         merge = merge or points > FEW_ROWS or noise.shape.light_tailed
-        # Two noisy answers about one number: one axis, with both noises on it.
+        # The case of two noisy answers about one number: one axis, with both noises on it.
         merged = copied(noise.each(len(self.copies)), self.copies, lattice) if merge else None
         if merged is not None:
             return merged, law
         return noise.mechanism(self.full_lattice), self.unfolded(law, lattice)
 
     def _box(self, law: Law, lattice: Lattice) -> list[tuple[int, int]]:
-        """Each coordinate's first lattice index and its number of them."""
+        """Returns each coordinate's first lattice index and its number of them."""
         found = []
         for copy in self.copies:
             ends = [copy.of((law.start[copy.axis] + i) * lattice.steps[copy.axis]) for i in (0, law.box[copy.axis] - 1)]
@@ -58,15 +71,17 @@ class ProportionalAnswers:
         return found
 
     def unfolded(self, law: Law, lattice: Lattice) -> Law:
-        """The law on the box of all coordinates, of which only points that agree can occur. TooLarge where that is."""
+        """Returns the `law` of the distinct answers, on `lattice`, on the box of all coordinates.
+
+        Only points that agree can occur. TooLarge where the box is.
+        """
         box = self._box(law, lattice)
         points = prod(length for _, length in box) * law.secrets
-        # Ten copies of a count of a thousand people: 10^30 points, of which a thousand can occur.
-        if points > (1 << 24):
+        # The case of ten copies of a count of a thousand people: 10^30 points, of which a thousand can occur.
+        if points > allowed(MOST_COPIED_POINTS):
             what = f"{len(self.copies)} answers that determine each other, each on an axis of its own"
-            raise TooLarge(
-                what, f"a box of {float(points):.2g} points", "ask fewer of them, or give them noises of one kind"
-            )
+            instead = or_more("ask fewer of them, or give them noises of one kind", enough(points, MOST_COPIED_POINTS))
+            raise TooLarge(what, f"a box of {float(points):.2g} points", instead, MOST_COPIED_POINTS)
         where: list[IntArray] = []
         for copy, (start, _) in zip(self.copies, box, strict=True):
             step, shape = lattice.steps[copy.axis], [1] * len(law.box)
@@ -79,7 +94,7 @@ class ProportionalAnswers:
         there: tuple[slice | IntArray, ...] = (slice(None), *where)
         relative[there] = law.relative.reshape(law.secrets, -1)
         floor = None
-        # What could not be resolved stays so, at the same answers.
+        # Because unresolved mass stays so, at the same answers.
         if law.floor is not None:
             floor = np.full(lengths, -np.inf)
             floor[tuple(where)] = law.floor.ravel()
@@ -87,8 +102,16 @@ class ProportionalAnswers:
 
 
 def proportional(strata: Sequence[Stratum], scores: Scores, extent: Extent) -> ProportionalAnswers:
-    """extent: of all coordinates. Two sums are one axis where their scores, less those of each stratum's first value,
-    are multiples of each other; two extremes where they are equal. Of several the coarsest is the axis."""
+    """Finds the coordinates that are copies of others.
+
+    Two sums are one axis where their scores, less those of each stratum's first value, are multiples of each other;
+    two extremes where they are equal. Among several the coarsest is the axis.
+
+    Args:
+        strata: The strata of the records.
+        scores: The query's scores.
+        extent: The box of all coordinates.
+    """
     keys = [_key(strata, scores, axis) for axis in range(scores.lattice.axes)]
     first: dict[object, int] = {}
     for axis, (key, size) in enumerate(keys):
@@ -99,7 +122,7 @@ def proportional(strata: Sequence[Stratum], scores: Scores, extent: Extent) -> P
     for axis, (key, size) in enumerate(keys):
         base = first[key]
         step, of = scores.lattice.steps[axis], scores.lattice.steps[base]
-        # Copies may run the other way: the well fall where the ill rise.
+        # Because copies may run the other way: the well fall where the ill rise.
         multiple = (
             Fraction(size, keys[base][1]) * step / of * (_sign(strata, scores, axis) * _sign(strata, scores, base))
         )
@@ -109,13 +132,13 @@ def proportional(strata: Sequence[Stratum], scores: Scores, extent: Extent) -> P
 
 
 def _key(strata: Sequence[Stratum], scores: Scores, axis: int) -> tuple[object, int]:
-    """What coordinates have in common that are copies of each other, and how coarse each is among these."""
+    """Returns a key that coordinates share if they are copies of each other, and how coarse each is among these."""
     column = scores.indices[:, axis]
     if scores.combine[axis] != "sum":
         return (scores.combine[axis], scores.lattice.steps[axis], tuple(column.tolist())), 1
     moves = _moves(strata, column)
     size = gcd(*moves.tolist())
-    # Nobody moves it: it has no direction, and is nobody's copy.
+    # The case of an answer that nobody moves: it has no direction, and is nobody's copy.
     if not size:
         return ("still", axis), 1
     sign = _sign(strata, scores, axis)
@@ -123,13 +146,13 @@ def _key(strata: Sequence[Stratum], scores: Scores, axis: int) -> tuple[object, 
 
 
 def _moves(strata: Sequence[Stratum], column: IntArray) -> IntArray:
-    """The scores less that of each stratum's first value."""
+    """Returns the scores less that of each stratum's first value."""
     parts = np.split(column, np.cumsum([len(each.values) for each in strata])[:-1])
     return np.concatenate([part - part[0] for part in parts])
 
 
 def _sign(strata: Sequence[Stratum], scores: Scores, axis: int) -> int:
-    """Of the first score that differs from its stratum's first; 1 for extremes."""
+    """Returns the sign of the first score that differs from its stratum's first; 1 for extremes."""
     if scores.combine[axis] != "sum":
         return 1
     moves = _moves(strata, scores.indices[:, axis])
@@ -142,9 +165,8 @@ def _sign(strata: Sequence[Stratum], scores: Scores, axis: int) -> int:
 class Implied:
     """An answer that is (times · (the answer in a column) + plus) / over, each in steps of its own lattice.
 
-    Of twenty people those that are well are (-1 · those that are ill + 20) / 1.
-
-    The ill are 3, or 7, of twenty: the well are 17, or 13. An answer in pairs exists at even numbers only.
+    Of twenty people those that are well are (-1 · those that are ill + 20) / 1. If 3, or 7, of twenty are ill, 17, or
+    13, are well. An answer in pairs exists at even numbers only.
 
     >>> Implied(0, -1, 20, 1).at(np.array([[3], [7]]))[0].tolist()
     [17, 13]
@@ -158,16 +180,24 @@ class Implied:
     over: int
 
     def at(self, points: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
-        """Its values (points,) from the others' (points, columns), and where these are whole: elsewhere no records have
-        such answers."""
+        """Returns its values (points,) from the others' `points` (points, columns), and the mask of whole ones.
+
+        Elsewhere no records have such answers.
+        """
         found = self.times * points[:, self.column] + self.plus
         return found // self.over, np.asarray(found % self.over == 0)
 
 
 def distinct(joint: Joint, scores: Scores, kept: int = 0) -> tuple[list[int], dict[int, Implied]]:
-    """The coordinates that no earlier one implies, or are among the first `kept`; the others as functions of these.
+    """Returns the coordinates that no earlier one implies, and the others as functions of these.
 
-    One that only several together imply is distinct: its law has an axis more, and is refused where that is too large.
+    A coordinate that only several together imply is distinct: its law has an axis more, and is refused where that is
+    too large.
+
+    Args:
+        joint: The law of the records.
+        scores: The query's scores.
+        kept: The first so many coordinates are kept in any case.
     """
     own = of_those_here(joint, scores)
     copies = proportional(joint.strata(), own, joint.total(Extents(own.indices, own.combine))).copies
@@ -175,7 +205,7 @@ def distinct(joint: Joint, scores: Scores, kept: int = 0) -> tuple[list[int], di
     first: dict[int, int] = {}
     implied: dict[int, Implied] = {}
     for axis, copy in enumerate(copies):
-        # Answers that go out are kept, whatever else implies them; what is only known may be implied.
+        # Because answers that go out are kept, whatever implies them; answers that are only known may be implied.
         if axis >= kept and copy.axis in first:
             column = first[copy.axis]
             implied[axis] = _implied(copy, copies[chosen[column]], column)
@@ -186,8 +216,11 @@ def distinct(joint: Joint, scores: Scores, kept: int = 0) -> tuple[list[int], di
 
 
 def of_those_here(joint: Joint, scores: Scores) -> Scores:
-    """The scores, but 0 of strata that have nobody: a part of a law keeps the strata of the whole. Else a ward with
-    nobody in it would keep two counts apart that are equal on all who are there."""
+    """Returns the `scores`, but 0 in strata of `joint` that have nobody.
+
+    A part of a law keeps the strata of the whole. A ward with nobody in it would else keep two counts apart that are
+    equal on everybody.
+    """
     here = {stratum for factor in joint.factors() for stratum in factor.strata}
     ends = np.cumsum([len(stratum.values) for stratum in joint.strata()])
     slots = np.split(np.arange(len(scores.indices)), ends[:-1])
@@ -199,7 +232,7 @@ def of_those_here(joint: Joint, scores: Scores) -> Scores:
 
 
 def _implied(copy: Copy, other: Copy, column: int) -> Implied:
-    """Both are copies of one answer."""
+    """Returns one copy as a function of another; both are copies of one answer."""
     times = copy.multiple / other.multiple
     plus = (copy.shift - times * other.shift) / copy.step
     times *= other.step / copy.step
@@ -210,7 +243,14 @@ def _implied(copy: Copy, other: Copy, column: int) -> Implied:
 def values_at(
     points: IntArray, count: int, chosen: Sequence[int], implied: dict[int, Implied]
 ) -> tuple[IntArray, NDArray[np.bool_]]:
-    """All `count` coordinates (points, count) from the chosen ones, and which points can occur."""
+    """Returns all coordinates (points, count) from the chosen ones, and the mask of points that can occur.
+
+    Args:
+        points: Values of the chosen coordinates (points, chosen), in steps.
+        count: How many coordinates there are.
+        chosen: The places of the chosen ones.
+        implied: The others, by place, as functions of these.
+    """
     found, there = np.zeros((len(points), count), dtype=np.int64), np.ones(len(points), dtype=np.bool_)
     found[:, list(chosen)] = points
     for axis, each in implied.items():

@@ -1,4 +1,4 @@
-"""A dry run of the positive convolution of a model's products: how long it would take, before any law is computed."""
+"""A dry run of the positive convolution of a model's products: its time, before any law is computed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.laws.generating_function_algebra import Average, Extent, Extents, RowAlgebra, Transform
 
-# Seconds on an ordinary core of today; only their proportions matter.
+# Because only their proportions matter, these are seconds on an ordinary core of today.
 SECONDS_PER_CALL: Final = 2e-5
-"""Seconds for any operation on arrays, however short."""
+"""Seconds of any operation on arrays, however short."""
 _PASS: Final = 5e-9  # one number times one term, exponents and all
 _EXTREME: Final = 5e-8  # one entry of a law with extremes
 _ROOM: Final = 400.0  # points in a block, about
 _ENTRY_IN_ROWS: Final = 1.5e-9
-"""Seconds for the product of two numbers in a table of laws, one of many rows."""
+"""Seconds of the product of two numbers in a table of laws, one of many rows."""
 
 
 @final
@@ -37,8 +37,8 @@ class _Size:
 class Effort(Transform[_Size]):
     """A dry run of the positive convolution: `seconds` is its total time, `calls` its number of array operations.
 
-    scores: of the coordinates that are sums; cells: how many entries each point of their box has (1 without extremes);
-    `largest`: the most entries of one element.
+    scores: those of the coordinates that are sums; cells: how many entries each point of their box has (1 without
+    extremes); `largest`: the most entries of one element.
     """
 
     def __init__(self, scores: IntArray, cells: float = 1.0) -> None:
@@ -50,14 +50,14 @@ class Effort(Transform[_Size]):
         self.largest = 0.0
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> _Size:
-        """Of one factor: as many operations as it has values that are possible."""
+        """Counts one factor: an operation per possible value. `log_weights`, `slots`, `counts`: see `Transform`."""
         terms = float(np.count_nonzero(log_weights > -np.inf))
         self._spend(SECONDS_PER_CALL + _PASS * terms * self._cells)
         extent = self.extents.mean(log_weights, slots, counts)
         return _Size(extent, terms if self._cells == 1 else min(terms, float(extent.points)))
 
     def product(self, elements: Sequence[_Size], powers: Sequence[int]) -> _Size:
-        """The smallest first, as the convolution does it: partial results stay small."""
+        """Counts the product of `elements` to their `powers`, the smallest first, so that results stay small."""
         running = None
         for element, power in sorted(zip(elements, powers, strict=True), key=lambda pair: pair[0].points):
             if power > 0:
@@ -67,7 +67,7 @@ class Effort(Transform[_Size]):
         return running
 
     def mix(self, log_weights: Array, elements: Sequence[_Size]) -> _Size:
-        """Of several conditional laws: every entry of each is multiplied and added once."""
+        """Counts a mixture of `elements`: every entry whose `log_weights` is not -inf is multiplied and added."""
         extent = self.extents.mix(log_weights, [element.extent for element in elements])
         used = [element for weight, element in zip(log_weights, elements, strict=True) if weight > -np.inf]
         self.spend_on_means(1, sum(element.points for element in used))
@@ -77,22 +77,25 @@ class Effort(Transform[_Size]):
         return _SizeRows(self)
 
     def spend_on_means(self, means: int, points: float) -> None:
-        """The cost of so many means over elements of so many points together."""
+        """Adds the cost of so many `means` over elements of so many `points` together."""
         self.seconds += 2 * SECONDS_PER_CALL * means + self._mean_entry * points
         self.calls += means
 
     @property
     def _mean_entry(self) -> float:
-        """Seconds to multiply and add one entry."""
+        """The seconds to multiply and add one entry."""
         return 4 * _PASS if self._cells == 1 else 4 * _EXTREME * self._cells
 
     @cached_property
     def _one(self) -> _Size:
-        """Of no factor."""
+        """The size of no factor."""
         return _Size(self.extents.product([], []), 1.0)
 
     def product_of_rows(self, rows: int, elements: Sequence[_Size], powers: Sequence[int]) -> _Size:
-        """The product in each of so many rows of one size: laws of one sum are arrays, others go one after another."""
+        """Counts the product in each of so many `rows` of one size, of `elements` to their `powers`.
+
+        Laws of one sum are arrays, others go one after another.
+        """
         if not self._line:
             seconds, calls = self.seconds, self.calls
             found = self.product(elements, powers)
@@ -102,7 +105,7 @@ class Effort(Transform[_Size]):
         running = None
         for element, power in sorted(zip(elements, powers, strict=True), key=lambda pair: pair[0].points):
             raised = element
-            # By squaring, as tables of laws are multiplied.
+            # Because tables of laws are multiplied so, powers are taken by squaring.
             for bit in range(power.bit_length()):
                 raised = self._times_in_rows(rows, raised, raised) if bit else raised
                 if power >> bit & 1:
@@ -118,15 +121,15 @@ class Effort(Transform[_Size]):
         return _Size(extent, min(float(extent.points), one.terms * other.terms))
 
     def _times_power(self, running: _Size | None, element: _Size, power: int) -> _Size:
-        """As the positive convolution does it: several axes one factor after another, where that is quicker."""
-        # The first factor of each place of a long chain, whose product with nothing is itself.
+        """Counts a power as the convolution takes it: on several axes one factor after another, where quicker."""
+        # The case of the first factor of each place of a long chain, whose product with nothing is itself.
         if running is None and power == 1:
             self._spend(SECONDS_PER_CALL + self._convolution(1.0, element.points, min(1.0, element.terms)))
             return _Size(element.extent, min(element.points, element.terms))
         running = running or self._one
         raised = element.points if power == 1 else float(self.extents.product([element.extent], [power]).points)
         sparse = min(raised, running.terms)
-        # One axis is squared up; several are multiplied term by term where the terms are few.
+        # Because one axis is squared up; several are multiplied term by term where the terms are few.
         if self._line or self._cells > 1 or min(element.points, running.points) == 1 or power * element.terms >= sparse:
             return self._times(running, self._power(element, power))
         extent = self.extents.product([running.extent, element.extent], [1, power])
@@ -135,13 +138,13 @@ class Effort(Transform[_Size]):
         return _Size(extent, points)
 
     def _power(self, element: _Size, power: int) -> _Size:
-        """The size of a group's law after so many equal groups; squared up where there is one axis."""
+        """Returns the size of a group's law after so many equal groups; squared up where there is one axis."""
         if power == 1:
             return element
         extent = self.extents.product([element.extent], [power])
         points = float(extent.points)
         if self._line or element.points == 1:
-            # By squaring: the last product costs as much as all before it together.
+            # Because by squaring the last product costs as much as all before it together.
             self._spend(
                 power.bit_length() * SECONDS_PER_CALL + 2 * self._convolution(points / 2, points / 2, points / 2)
             )
@@ -150,7 +153,7 @@ class Effort(Transform[_Size]):
         return _Size(extent, min(points, min(element.terms, 1e6) ** min(power, 40)))
 
     def _times(self, one: _Size, other: _Size) -> _Size:
-        """The size of the product of two; its cost is that of the sparser way."""
+        """Returns the size of the product of two; its cost is that of the sparser way."""
         extent = self.extents.product([one.extent, other.extent], [1, 1])
         sparse = min(one.terms, other.terms)
         self._spend(SECONDS_PER_CALL + self._convolution(one.points, other.points, sparse))
@@ -161,12 +164,12 @@ class Effort(Transform[_Size]):
         return _PASS if self._cells == 1 else _EXTREME * self._cells
 
     def _convolution(self, one: float, other: float, sparse: float) -> float:
-        """Seconds of one product: term by term, or block by block where that is one line of numbers."""
+        """Returns the seconds of one product: term by term, or block by block where that is one line of numbers."""
         by_terms = self._entry * sparse * (one + other)
         if not self._line:
             return by_terms
         pairs = (1 + one / _ROOM) * (1 + other / _ROOM)
-        # one product within a block of plain doubles
+        # The case of one product within a block of plain doubles.
         return min(by_terms, 3e-10 * one * other + 3 * SECONDS_PER_CALL * pairs)
 
     def _spend(self, seconds: float) -> None:
@@ -187,7 +190,7 @@ class _TableSize:
 class _SizeRows(RowAlgebra[_Size, _TableSize]):
     """The operations of `Effort` on tables.
 
-    Because a clique of a network has a hundred thousand states, a table is one size: that of its largest rows.
+    A table is one size, that of its largest rows, because a clique of a network has a hundred thousand states.
     """
 
     def __init__(self, effort: Effort) -> None:
@@ -209,7 +212,7 @@ class _SizeRows(RowAlgebra[_Size, _TableSize]):
 
     def mix(self, table: _TableSize, average: Average) -> _TableSize:
         states, rows = len(average.states), len(average.starts)
-        # The mean of one row is that row, and costs nothing.
+        # Because the mean of one row is that row, it costs nothing.
         if states > rows:
             self._effort.spend_on_means(rows, states * table.row.points)
         terms = min(table.row.points, table.row.terms * -(-states // rows))

@@ -1,8 +1,7 @@
 """The channel of a secret with finitely many values: every quantity is read from one table of likelihoods.
 
 A bit that is reported as it is three times of four leaks ln 3 = 1.0986 nats: an output's likelihoods are .75 and .25.
-
-Suprema over a line of outputs, as of Gaussian noise, go by branch and bound on intervals of it.
+Suprema over a line of outputs, as under Gaussian noise, go by branch and bound on intervals of it.
 """
 
 import abc
@@ -15,11 +14,12 @@ import numpy as np
 
 from dalenius.arrays import Array
 from dalenius.bounds import Enclosure
-from dalenius.channel import hockey_stick, leakages_from_likelihoods as leakages
+from dalenius.channel import hockey_stick, quantities
 from dalenius.channel.channel import Channel, RatioName, TailName
 from dalenius.channel.finite_secret_posterior import FinitePosterior
 from dalenius.channel.leakage import Divergence, Found, Largest, Leakage, Movement, SubjectTail, TestedPair, Witness
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
+from dalenius.channel.limits import MOST_PIECES
 from dalenius.errors import Meaningless
 from dalenius.laws.law import Law, Piece
 from dalenius.laws.leakage_of_one_output import Gain, PointwiseLoss, PosteriorDivergence
@@ -31,24 +31,24 @@ if TYPE_CHECKING:
 
 
 LOSSES: Final[Mapping[TailName, Callable[[Array], PointwiseLoss]]] = {"gain": Gain, "divergence": PosteriorDivergence}
-"""By name what an output leaks, from the logs of the prior."""
+"""Makers of the loss of an output, by its name, from the logs of the prior."""
 
 
 class ChannelOfLikelihoods(Likelihoods, Channel, abc.ABC):
-    """A channel whose averages, and neighbours, are read from its own likelihoods, or as much of them as is known."""
+    """A channel whose averages, and neighbours, are read from its own likelihoods, or from the known part of them."""
 
     def singly(self, quantity: str) -> Iterator[Channel]:
         yield self
 
     def neighbours(self) -> Found:
-        return leakages.neighbours(self)
+        return quantities.neighbours(self)
 
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
         return hockey_stick.least_epsilon_of(self, of, delta, partial(self.without_delta, of))
 
     def without_delta(self, of: RatioName) -> Found:
-        """The leakage up to which that at a delta is looked for, in nats."""
-        return leakages.ratio(self) if of == "ratio" else getattr(leakages.movement(self, 1.0), of)
+        """Returns the leakage without a delta, in nats, of the likelihoods `of`: a bound of one with a delta."""
+        return quantities.ratio(self) if of == "ratio" else getattr(quantities.movement(self, 1.0), of)
 
     def least_delta(self, of: RatioName, epsilon: float, least: float = 0.0, bound: float | None = None) -> Enclosure:
         return hockey_stick.least_delta_of(self, of, epsilon, least, bound)
@@ -57,7 +57,7 @@ class ChannelOfLikelihoods(Likelihoods, Channel, abc.ABC):
         return hockey_stick.tradeoffs(self)
 
     def information(self) -> Found:
-        return leakages.information(self)
+        return quantities.information(self)
 
     def finite(self, quantity: str) -> Self:
         return self
@@ -70,35 +70,41 @@ class FiniteChannel(ChannelOfLikelihoods):
 
     @property
     def complete(self) -> "FiniteChannel":
-        """Itself: see `WindowChannel`."""
+        """The channel itself: see `WindowChannel`."""
         return self
 
     def ratio(self) -> Found:
-        return refined(lambda channel: {"": leakages.ratio(channel)}, self)[""]
+        return refined(lambda channel: {"": quantities.ratio(channel)}, self)[""]
 
     def movement(self, lowering: float = 1.0) -> Movement:
-        return Movement(**refined(lambda channel: leakages.movement(channel, lowering)._asdict(), self))
+        return Movement(**refined(lambda channel: quantities.movement(channel, lowering)._asdict(), self))
 
     def divergence(self) -> Divergence:
-        return Divergence(**refined(lambda channel: leakages.divergence(channel)._asdict(), self))
+        return Divergence(**refined(lambda channel: quantities.divergence(channel)._asdict(), self))
 
     def tail(self, of: TailName = "gain") -> SubjectTail:
-        return SubjectTail(self.tail_of(LOSSES[of](self.log_prior)), leakages.maximal_leakage(self), self.witness())
+        return SubjectTail(self.tail_of(LOSSES[of](self.log_prior)), quantities.maximal_leakage(self), self.witness())
 
     def at(self, output: Sequence[Answer]) -> FinitePosterior:
         return FinitePosterior(self, output)
 
 
 _SHARP: Final = 1e-10
-"""The relative precision wanted; a thousandth of it is the absolute one."""
+"""Wanted relative precision; a thousandth of it is the absolute one."""
 
 _Read: TypeAlias = Callable[[Likelihoods], dict[str, Found]]
-"""Maxima over the outputs at which a channel is evaluated, by name."""
+"""Reads maxima over the outputs at which a channel is evaluated, by name."""
 
 
 def supremum(read: Callable[[Likelihoods], Leakage], channel: Likelihoods) -> Leakage:
-    """A leakage that is the supremum over outputs of a quasi-convex function of the posterior, also on a whole line of
-    outputs. read: its maximum over the outputs at which the given channel is evaluated."""
+    """Returns a leakage that is the supremum over outputs of a quasi-convex function of the posterior.
+
+    The outputs may be a whole line.
+
+    Args:
+        read: The leakage's maximum over the outputs at which a channel is evaluated.
+        channel: The channel.
+    """
 
     def numbers(evaluated: Likelihoods) -> dict[str, Found]:
         leakage = read(evaluated)
@@ -110,25 +116,25 @@ def supremum(read: Callable[[Likelihoods], Leakage], channel: Likelihoods) -> Le
 
 
 def refined(read: _Read, channel: Likelihoods) -> dict[str, Found]:
-    """The quantities of a channel; on a line of outputs, to a relative 1e-10 where no more than 3,000 pieces are
-    needed.
+    """Returns the quantities of a `channel`, to a relative 1e-10 on a line of outputs, if 3,000 pieces are enough.
 
-    Every quantity that is attained at an output is a quasi-convex function of the posterior: on a piece its supremum
+    Every quantity that is attained at an output is a quasi-convex function of the posterior. On a piece its supremum
     lies between the maxima over some of its outputs and over its hull, likelihoods of which all of the piece's are
-    mixtures. Pieces that cannot hold the largest are dropped, the others cut.
+    mixtures. Pieces that cannot hold the largest are dropped, the others cut. `read` returns the maxima over the
+    outputs at which a channel is evaluated, by name.
     """
     far_out = _at_infinity(read, channel)
     if far_out is not None:
         return far_out
     found = read(channel)
     line = channel.likelihood.line
-    # Exponential noise, and kernels: finitely many outputs stand for all. Gaussian noise has a line of them.
+    # The case of exponential noise and kernels: finitely many outputs stand for all. Gaussian noise has a line of them.
     if line is None or all(each.witness is None or each.witness.output is None for each in found.values()):
         return found
     bounds = read(channel.seeing(line.hull))
     search = _Search(read, channel, {name: each.value.upper for name, each in bounds.items()})
     pieces = list(line.pieces())
-    # Each round cuts the pieces that are open: more rounds than a double has digits.
+    # Because each round cuts the pieces that are open, these are more rounds than a double has digits.
     for _ in range(120):
         pieces = search.cut(pieces)
         if not pieces:
@@ -138,8 +144,11 @@ def refined(read: _Read, channel: Likelihoods) -> dict[str, Found]:
 
 
 def _at_infinity(read: _Read, channel: Likelihoods) -> dict[str, Found] | None:
-    """Of outputs at infinity, if they leak as much as could be: every posterior is a mixture of those that are sure of
-    a secret. None where they leak less, or no such law is known."""
+    """Returns the quantities at outputs at infinity, if they leak as much as could be.
+
+    Every posterior is a mixture of those that are sure of a secret. None where they leak less, or no such law is
+    known.
+    """
     if channel.far_out is None:
         return None
     count = len(channel.secrets)
@@ -154,9 +163,12 @@ def _at_infinity(read: _Read, channel: Likelihoods) -> dict[str, Found] | None:
 
 @final
 class _Search:
-    """best: attained at outputs so far; above: an upper bound for all dropped pieces; conceded: the same of those that
-    rounding alone keeps above the best: what is no higher elsewhere need not be cut; all by name of the quantity. A
-    witness is the first of those that may be the worst: pieces from left to right, then their parts."""
+    """A search by branch and bound. All fields are by name of the quantity.
+
+    best: attained at outputs so far; above: an upper bound for all dropped pieces; conceded: the upper bound of those
+    that rounding alone keeps above the best: pieces no higher need not be cut. A witness is the first of those that
+    may be the worst: pieces from left to right, then their parts.
+    """
 
     def __init__(self, read: _Read, channel: Likelihoods, bounds: dict[str, float]) -> None:
         self._read, self._channel, self._bounds = read, channel, bounds
@@ -167,20 +179,21 @@ class _Search:
         self._count = 0
 
     def cut(self, pieces: Sequence[Piece]) -> list[Piece]:
-        """The parts of those pieces that may hold a supremum."""
+        """Returns the parts of those pieces that may hold a supremum."""
         doubts = [self._look(piece) for piece in pieces]
         self._count += len(pieces)
         found: list[Piece] = []
         looked_at = [(piece, self._tops(piece), doubt) for piece, doubt in zip(pieces, doubts, strict=True)]
         for _, tops, doubt in looked_at:
             for name, top in tops.items():
-                # Rounding alone keeps the top above the best: cutting would not end.
+                # Because cutting would not end where rounding alone keeps the top above the best.
                 if top <= _enough(self._best[name], doubt):
                     self._conceded[name] = max(self._conceded[name], top)
         for piece, tops, _ in looked_at:
             is_open = any(top > self._conceded[name] for name, top in tops.items())
-            # After so many pieces what is open is given up, and its top counts as an upper end.
-            parts = piece.parts() if is_open and self._count < 3000 else ()
+            # So that the search ends: after so many pieces the open ones are given up, and their tops count as upper
+            # ends.
+            parts = piece.parts() if is_open and self._count < MOST_PIECES else ()
             found += parts
             if not parts:
                 self._drop(tops)
@@ -192,7 +205,7 @@ class _Search:
             self._drop(self._tops(piece))
 
     def found(self) -> dict[str, Found]:
-        """Each quantity with both ends: the best output, and the highest of what was dropped."""
+        """Returns each quantity with both ends: the best output, and the highest dropped bound."""
         return {
             name: Found(Enclosure(low, max(low, self._above[name])), self._first[name].first)
             for name, low in self._best.items()
@@ -224,9 +237,16 @@ _DASHES: Final = ("-", "--", "-.", (0, (1, 1.4)), (0, (7, 2)), (0, (5, 1, 1, 1))
 
 
 def draw_beliefs(channels: Sequence[FiniteChannel], ax: "Axes | None" = None) -> "Axes":
-    """Of the person about whom a single answer leaks most: the probability of each value of their record, before (thin)
-    and after each output on the lattice of the answers. Meaningless for several answers, and of nobody."""
-    # A curve over two answers would be a surface.
+    """Draws the beliefs about the person about whom a single answer leaks most.
+
+    The picture has the probability of each value of their record, before (thin) and after each output on the lattice
+    of the answers. Meaningless for several answers, and for nobody.
+
+    Args:
+        channels: The channels of a release.
+        ax: The matplotlib axes to draw on; None for new ones.
+    """
+    # Because a curve over two answers would be a surface.
     own = [channel for channel in channels if len(channel.lattice.steps) == 1]
     if not own or len({channel.axes for channel in channels}) > 1:
         raise Meaningless("answers", "several, or none that a record moves", "one answer, for a picture")
@@ -234,7 +254,7 @@ def draw_beliefs(channels: Sequence[FiniteChannel], ax: "Axes | None" = None) ->
     outputs = _outputs(worst)
     values = [worst.at((output,)).updates[0].values for output in outputs]
     chosen = _most_moved([[each.posterior.middle / each.prior for each in row] for row in values])
-    # Words have no places along an axis: they stand side by side.
+    # Because words have no places along an axis, they stand side by side.
     words = any(isinstance(output, str) for output in outputs)
     across = list(range(len(outputs))) if words else [float(output) for output in outputs]
     axes = given_axes(ax)
@@ -255,16 +275,16 @@ def draw_beliefs(channels: Sequence[FiniteChannel], ax: "Axes | None" = None) ->
 
 
 def _outputs(channel: FiniteChannel) -> list[Answer]:
-    """Points of the box of outputs, its ends among them."""
+    """Returns points of the box of outputs, its ends among them."""
     (start,), (length,) = channel.likelihood.start, channel.likelihood.box
-    # Outputs that are drawn, at most.
+    # Because more than some sixty points look the same in a picture.
     step = max(1, -(-(length - 1) // 60))
     indices = sorted({*range(start, start + length, step), start + length - 1})
     return [channel.mechanism.output((index,))[0] for index in indices]
 
 
 def _most_moved(factors: Sequence[Sequence[float]]) -> list[int]:
-    """The values, by place, whose chances grow most at any output; in their own order."""
+    """Returns the places of the values whose chances grow most at any output, in their own order."""
     most = [max(row[secret] for row in factors) for secret in range(len(factors[0]))]
-    # Values of a record whose probability is drawn.
+    # Because each value costs a look, six at most.
     return sorted(sorted(range(len(most)), key=lambda secret: -most[secret])[:6])

@@ -1,7 +1,7 @@
 """The posterior of a secret with finitely many values, by Bayes' rule on the likelihoods at one output.
 
-An error e of every log W(y|s) moves the log-odds of a value by at most 2e, so that its posterior p lies between
-p/(p + (1 - p) e^{2e}) and p/(p + (1 - p) e^{-2e}).
+An error e of every log W(y|s) moves the log-odds of a value by at most 2e, so that its posterior p lies between p/(p
++ (1 - p) e^{2e}) and p/(p + (1 - p) e^{-2e}).
 
 An ill person with .1, and an output that is one nat likelier given an ill one: ill with .231969 after it.
 
@@ -22,7 +22,7 @@ from dalenius.arrays import Array
 from dalenius.bounds import UNIT, ZERO, Enclosure, around
 from dalenius.channel.channel import ChannelAtOutput, Update, Updated
 from dalenius.channel.leakage import peak
-from dalenius.channel.leakages_from_likelihoods import Likelihoods, with_class_error
+from dalenius.channel.likelihoods import Likelihoods, with_class_error
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints import Subject
@@ -35,8 +35,15 @@ from dalenius.noise import Answer, Mechanism
 
 @final
 class FinitePosterior(ChannelAtOutput):
-    """output: the whole answer's coordinates. window: what is known of the likelihoods where not all are; None: all is.
-    InputError for an output that cannot occur, TooLarge for one of which the window says too little."""
+    """A channel at one output, of a secret with finitely many values.
+
+    InputError for an output that cannot occur, TooLarge for one of which the window says too little.
+
+    Args:
+        channel: The channel.
+        output: The whole answer's coordinates.
+        window: The known part of the likelihoods; None where all are known.
+    """
 
     def __init__(self, channel: Likelihoods, output: Sequence[Answer], window: Window | None = None) -> None:
         self._channel = channel
@@ -44,9 +51,9 @@ class FinitePosterior(ChannelAtOutput):
         self._complete = window is None
         known = channel.likelihood if window is None else window.law
         law = _at(channel, known, self._output, len(output))
-        # On a line of outputs each has an error of its own, without that of the secrets' probabilities.
+        # Because each output on a line has an error of its own, without that of the secrets' probabilities.
         law = law if known.line is None else with_class_error(law, channel.subject)
-        # Of a sum over 10^6 people only the answers near its mean have a law: what lies outside could have made the
+        # Because only the answers near the mean of a sum over 10^6 people have a law: those outside could have made the
         # output too.
         law = law if window is None else _with_rest(law, window, channel.mechanism)
         self.axes = channel.axes
@@ -66,47 +73,52 @@ class FinitePosterior(ChannelAtOutput):
 
 
 def _at(channel: Likelihoods, known: Law, output: Sequence[Answer], axes: int) -> Law:
-    """InputError says of which coordinates it is where there are others, axes in all."""
+    """Returns the law at the output. InputError names its coordinates where there are others, `axes` in all."""
     try:
         return channel.mechanism.at(known, output)
     except InputError as error:
-        # One coordinate of a histogram that cannot be: the message says which labels it is about.
+        # The case of an impossible coordinate of a histogram: the message names its labels.
         if error.key != "answers" or len(output) == axes or not all(channel.names):
             raise
         raise InputError(error.key, error.value, f"for {', '.join(channel.names)} {error.wanted}") from None
 
 
 def beyond_window() -> NoReturn:
-    """TooLarge."""
+    """Raises TooLarge for an output outside the window."""
     raise TooLarge("the law of the answer", "all that is outside a window", "ask about fewer people")
 
 
 def _with_rest(law: Law, window: Window, mechanism: Mechanism) -> Law:
-    """The law at one output, with the answers outside the window: these have `lost` at most, and noise gives one output
-    at most all of it, or so much per scale."""
+    """Returns the law at one output, with the answers outside the window.
+
+    These have `lost` at most, and noise gives one output at most all of it, or so much per scale.
+    """
     shape = mechanism.shape
-    # Copies of one answer: how dense all their outputs together may be is not known.
+    # The case of copies of one answer: the density of all their outputs together has no known bound.
     if not (shape.exponential or shape.gaussian or shape.adds_nothing):
         beyond_window()
-    # A density may be above 1 where the scale is small: then per unit of the scale.
+    # Because a density may be above 1 where the scale is small: then per unit of the scale.
     densest = 1.0 if shape.adds_nothing else max(1.0, 1 / mechanism.noise.known_scale())
     inside = law.log_mass()[:, 0] - law.error
     with np.errstate(divide="ignore"):
         doubt = float(np.max(np.logaddexp(0.0, np.log(np.array(window.lost) * densest) - inside)))
-    # An output far out in the tail, where most that could have made it lies outside the window.
-    # Nats that what is outside a window may add to a likelihood.
+    # The case of an output far out in the tail: most answers that could have made it lie outside the window.
+    # Because the mass outside a window may add 1e-9 nats to a likelihood, and no more.
     if not doubt <= 1e-9:
         beyond_window()
     return replace(law, error=law.error + doubt)
 
 
 def update(subject: Subject, pairs: Sequence[tuple[int, int]] | None, law: Law) -> Update:
-    """pairs: of values, as indices, that are to be indistinguishable, None for all; law: at one output."""
+    """Returns the update of one `subject` at an output, whose `law` has the likelihoods.
+
+    `pairs` are the values, as indices, that must not be distinguished; None for all.
+    """
     logs = law.relative[:, 0]
     values = updated(subject.secrets, subject.log_prior, logs, law.error)
     error = _rounded(subject.log_prior, logs, law.error)
     leaks, raised = ZERO, None
-    # A record that is certain has no other value to be told from.
+    # Because a record that is certain has no other value to be told from.
     if len(logs) > 1:
         gain = logs - np.logaddexp.reduce(subject.log_prior + logs) if np.max(logs) > -inf else logs
         leaks, (place,) = peak(gain, gain > -inf, error)
@@ -116,12 +128,19 @@ def update(subject: Subject, pairs: Sequence[tuple[int, int]] | None, law: Law) 
 
 
 def updated(secrets: Sequence[RecordValue], log_prior: Array, logs: Array, error: float) -> tuple[Updated, ...]:
-    """Every value's prior and posterior from the likelihoods' logs (secrets,), each up to `error`."""
+    """Returns every value's prior and posterior.
+
+    Args:
+        secrets: The values.
+        log_prior: Their log-probabilities (secrets,).
+        logs: The logs of their likelihoods (secrets,), up to a common term.
+        error: How far each of the logs may be off, in nats.
+    """
     joint = log_prior + logs
     nobody = np.full(1, -inf)
     before = np.concatenate([nobody, np.logaddexp.accumulate(joint)[:-1]])
     after = np.concatenate([np.logaddexp.accumulate(joint[::-1])[-2::-1], nobody])
-    # Not as a difference from the sum: next to a likely value the rest would be lost.
+    # Because the rest would be lost next to a likely value, this is no difference from the sum.
     others = np.logaddexp(before, after)
     moved = _rounded(log_prior, logs, error)
     return tuple(
@@ -131,7 +150,7 @@ def updated(secrets: Sequence[RecordValue], log_prior: Array, logs: Array, error
 
 
 def _odds_ratio(logs: Array, pairs: Sequence[tuple[int, int]] | None, error: float) -> Enclosure:
-    """The largest difference of two of the logs, of those pairs; where neither value is possible, none."""
+    """Returns the largest difference of two of the logs, over those pairs; none where neither value is possible."""
     if pairs is None:
         return _log_ratio(float(np.max(logs)), float(np.min(logs)), error) if len(logs) > 1 else ZERO
     found = [ZERO]
@@ -142,9 +161,9 @@ def _odds_ratio(logs: Array, pairs: Sequence[tuple[int, int]] | None, error: flo
 
 
 def mixture(log_prior: Array, law: Law) -> Enclosure:
-    """log W(y)."""
+    """Encloses log W(y) from `log_prior` (secrets,) and the `law` at the output."""
     logs = law.relative[:, 0]
-    # Nothing made the output for certain, or a mass was not resolved: its probability is anything up to 1.
+    # The case of an output that nothing made for certain, or of unresolved mass: any probability up to 1.
     if not np.max(logs) > -inf or law.error == inf:
         return Enclosure(-inf, 0.0)
     value = float(law.base[0]) + float(np.logaddexp.reduce(log_prior + logs))
@@ -152,25 +171,27 @@ def mixture(log_prior: Array, law: Law) -> Enclosure:
 
 
 def _log_ratio(high: float, low: float, error: float) -> Enclosure:
-    """high - low ± error, at least 0; of two impossible values nothing."""
+    """Encloses high - low ± error, at least 0; 0 for two impossible values."""
     if error == inf:
         return Enclosure(0.0, inf)
     return ZERO if high == -inf else around(high - low, error).clipped(0.0)
 
 
 def _rounded(log_prior: Array, logs: Array, error: float) -> float:
-    """Of a difference of two logs of joint probabilities."""
+    """Returns the error of a difference of two logs of joint probabilities."""
     joint = log_prior + logs
     deepest = float(np.max(np.abs(joint), where=np.isfinite(joint), initial=0.0))
     return 2 * error + (16 + len(logs) + 8 * deepest) * UNIT
 
 
 def _share(own: float, rest: float, error: float) -> Enclosure:
-    """Where e^own / (e^own + e^rest) is; what is impossible is so whatever the error. A probability, both ends within
-    [0, 1]."""
+    """Encloses the probability e^own / (e^own + e^rest), both ends within [0, 1].
+
+    An impossible value is so whatever the error.
+    """
     if error == inf:
         return Enclosure(0.0, 1.0)
-    # Impossible is a matter of structure: a value that cannot have led here stays at 0, whatever roundings say.
+    # Because impossible is structural: a value that cannot have led here stays at 0, whatever roundings say.
     if own == -inf or rest == -inf:
         certain = float(own > -inf)
         return Enclosure(certain, certain)
@@ -179,7 +200,7 @@ def _share(own: float, rest: float, error: float) -> Enclosure:
 
 
 def _logistic(odds: float) -> float:
-    """1/(1 + e^-odds), without overflow on either side."""
+    """Returns 1/(1 + e^-odds), without overflow on either side."""
     if odds < 0:
         grown = exp(odds)
         return grown / (1 + grown)

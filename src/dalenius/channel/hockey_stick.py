@@ -1,8 +1,9 @@
-"""Hockey-stick divergences of a channel with finitely many secrets (Theory §7, §14): between two secrets, and between
-a secret and the prior's mixture W(y)."""
+"""Hockey-stick divergences of a channel with finitely many secrets (Theory §7, §14).
+
+They are between two secrets, and between a secret and the prior's mixture W(y).
+"""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache, cached_property, lru_cache, partial
 from math import exp, inf
 from typing import TypeAlias, final
@@ -13,7 +14,8 @@ from dalenius.bisection import least_epsilon
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.channel import RatioName
 from dalenius.channel.leakage import NO_LEAK, Found, TestedPair
-from dalenius.channel.leakages_from_likelihoods import Likelihoods, ordered_pairs
+from dalenius.channel.likelihoods import Likelihoods
+from dalenius.channel.quantities import ordered_pairs
 from dalenius.fields import RecordValue
 from dalenius.laws.integrals.convex_functionals import HockeyStick, Threshold
 from dalenius.laws.integrals.privacy_profile import Profile
@@ -23,10 +25,10 @@ from dalenius.noise import Mechanism
 
 @final
 class PairProfile:
-    """δ(ε) of row `one` of some likelihoods against row `other`; lost: by row, how much of its mass they leave out.
+    """The profile δ(ε) of row `one` of some likelihoods against row `other`.
 
-    What is left out adds at most its own mass under `one`, and takes away at most e^ε times that under `other`: noise
-    keeps both.
+    lost: by row, how much of its mass they leave out. That part adds at most its own mass under `one`, and takes away
+    at most e^ε times that under `other`: noise keeps both.
 
     One record under Laplace noise of scale 1: the two laws differ by 1 - e^-1/2 in total variation.
 
@@ -44,46 +46,57 @@ class PairProfile:
         self._more, self._less = lost[one], lost[other]
 
     def at(self, epsilon: float, compared: Threshold | None = None) -> Enclosure:
-        """δ at that ε, a probability; compared: with what, where it need not be known more closely than that takes."""
+        """Encloses δ, a probability, at `epsilon` nats.
+
+        compared: the numbers δ is compared with, where it need not be known more closely than that takes.
+        """
         found = self._curve(epsilon, compared)
-        # Past e^700 what is left out may take away anything.
+        # Because past e^700 the part left out may take away anything.
         less = 0.0 if self._less == 0 else exp(epsilon) * self._less if epsilon < 700.0 else inf
         return Enclosure(max(found.lower - less, 0.0), found.upper + self._more)
 
     @cached_property
     def _curve(self) -> Callable[[float, Threshold | None], Enclosure]:
-        """The last ε is often asked for again."""
+        """The way from ε to δ; the last ε is kept, because it is often asked for again."""
         return lru_cache(maxsize=1)(self._made())
 
     def _made(self) -> Callable[[float, Threshold | None], Enclosure]:
-        """The way from ε to δ for this law and this noise: sorting, an integral of two rows, or one along the line."""
+        """Chooses the way from ε to δ for this law and noise: sorting, an integral of two rows, or a line's."""
         law, one, other = self._law, self._one, self._other
-        # Outputs are answers: sorted by their ratio once, every ε is a look-up.
+        # Because outputs are answers here: sorted by their ratio once, every ε is a look-up.
         if self._mechanism.shape.adds_nothing:
             profile = Profile(law, one, other)
             return lambda epsilon, compared: profile.at(epsilon)
         if law.line is None:
-            rows = replace(law, relative=law.relative[[one, other]])
+            rows = law.of([one, other])
             return lambda epsilon, compared: self._mechanism.integral(HockeyStick(0, 1, epsilon, compared), rows)
         return lambda epsilon, compared: self._mechanism.integral(HockeyStick(one, other, epsilon, compared), law)
 
 
 _Places: TypeAlias = dict[str, RecordValue]
-"""What a witness names: the secret, and what it is compared with."""
+"""The part of a witness that names the secret and the value it is compared with."""
 
 
 def least_epsilon_of(channel: Likelihoods, of: RatioName, delta: float, most: Callable[[], Found]) -> Found:
-    """The least ε (nats) at which no pair's δ exceeds delta; among pairs that may need it the first is the witness.
-    most: the leakage without delta; it may take longer than all the rest, and is asked for only where the search from
-    below leaves something open."""
+    """Encloses the least ε, in nats, at which no pair's δ exceeds delta.
+
+    The witness is the first pair that may need it.
+
+    Args:
+        channel: The channel.
+        of: The likelihoods compared.
+        delta: The probability to reach.
+        most: Computes the leakage without delta. It may take longer than all the rest, and is called only where the
+            search from below leaves something open.
+    """
     worst = _WorstPair(list(_pairs(channel, of)), delta)
     if not worst.pairs:
         return NO_LEAK
     value = least_epsilon(worst.at, delta, inf)
-    # No ε was found that has this delta: it is looked for up to the leakage without delta, where δ is 0.
+    # The case in which no ε has this delta: the search goes up to the leakage without delta, where δ is 0.
     if value.upper == inf:
         value = least_epsilon(worst.at, delta, most().value.upper)
-    # Relatively: how well an ε is known where no leakage without delta is asked for.
+    # Because an ε of a smaller relative width is known well enough without the leakage without delta.
     elif value.upper - value.lower > 1e-9 * (1 + value.upper):
         value = Enclosure(value.lower, max(min(value.upper, most().value.upper), value.lower))
     return Found(value, channel.witness(**worst.first(value.lower)))
@@ -93,7 +106,7 @@ def least_epsilon_of(channel: Likelihoods, of: RatioName, delta: float, most: Ca
 class _WorstPair:
     """The largest δ of several pairs, as a curve of ε that is compared with delta.
 
-    A pair that keeps delta at an ε at which another does not cannot be the worst: it is not looked at again.
+    A pair that keeps delta at an ε at which another does not cannot be the worst: it is dropped.
     """
 
     def __init__(self, pairs: Sequence[tuple[_Places, PairProfile]], delta: float) -> None:
@@ -101,20 +114,20 @@ class _WorstPair:
         self._left = list(range(len(pairs)))
 
     def at(self, epsilon: float) -> Enclosure:
-        """δ at that ε, a probability."""
+        """Encloses δ, a probability, at `epsilon` nats."""
         total, found = Enclosure(0.0, 0.0), dict[int, Enclosure]()
         for place in self._left:
-            # No pair is looked at closely that certainly has less than another.
+            # Because a pair that certainly has less than another decides nothing, it is not looked at closely.
             found[place] = self.pairs[place][1].at(epsilon, Threshold(total.lower, self._delta))
             total = largest(total, found[place])
         if total.lower > self._delta:
             self._left = [place for place in self._left if found[place].upper > self._delta]
-        # The largest comes first at the next ε, so that the others need not be known closely there.
+        # So that the others need not be known closely at the next ε, the largest comes first.
         self._left.sort(key=lambda place: -found[place].middle)
         return total
 
     def first(self, epsilon: float) -> _Places:
-        """What a witness names: the first pair that may need more than that ε."""
+        """Returns the witness's part for the first pair that may need more than `epsilon` nats."""
         for place in sorted(self._left):
             if epsilon == 0 or self.pairs[place][1].at(epsilon, Threshold(bound=self._delta)).upper > self._delta:
                 return self.pairs[place][0]
@@ -124,10 +137,13 @@ class _WorstPair:
 def least_delta_of(
     channel: Likelihoods, of: RatioName, epsilon: float, least: float = 0.0, bound: float | None = None
 ) -> Enclosure:
-    """δ at that ε, a probability: the largest over the pairs that are compared. least, bound: see `Threshold`."""
+    """Encloses δ, a probability, at `epsilon` nats: the largest over the pairs of `channel` that are compared.
+
+    `of` names the likelihoods; least, bound: see `Threshold`.
+    """
     total = Enclosure(0.0, 0.0)
     for _, pair in _pairs(channel, of):
-        # No pair is looked at closely that certainly has less than another.
+        # Because a pair that certainly has less than another decides nothing, it is not looked at closely.
         total = largest(total, pair.at(epsilon, Threshold(max(least, total.lower), bound)))
         if bound is not None and total.lower > bound:
             break
@@ -135,7 +151,10 @@ def least_delta_of(
 
 
 def tradeoffs(channel: Likelihoods) -> Iterator[TestedPair]:
-    """Every δ is computed once; without noise by sorting the outputs once (Result 7.2)."""
+    """Yields the tests of one secret of `channel` against another. Every δ is computed once.
+
+    Without noise this takes one sort of the outputs (Result 7.2).
+    """
     inside = channel.inside
     curves = lru_cache(maxsize=4)(lambda *pair: PairProfile(channel.mechanism, inside.law, inside.lost, *pair).at)
 
@@ -150,10 +169,13 @@ def tradeoffs(channel: Likelihoods) -> Iterator[TestedPair]:
 
 
 def _pairs(channel: Likelihoods, of: RatioName) -> Iterator[tuple[_Places, PairProfile]]:
-    """What is compared, by what a witness names of it: secrets, or each with the prior's mixture, as one more row."""
+    """Yields the profiles that are compared, with the part of a witness that names them.
+
+    They are of secrets, or of each with the prior's mixture, as one more row.
+    """
     secrets, prior = channel.secrets, len(channel.secrets)
     pairs = ordered_pairs(channel) if of == "ratio" else [(place, prior) for place in range(prior)]
-    # A record that is certain, or no pair that is to be hidden: no law is needed.
+    # The case of a record that is certain, or of no pair to hide: no law is needed.
     if prior < 2 or not pairs:
         return
     law, lost = channel.inside.law, channel.inside.lost

@@ -41,9 +41,9 @@ class Largest(Generic[What]):
         self._contenders: list[tuple[float, What]] = []
 
     def add(self, value: Enclosure, what: What) -> None:
-        """Adds the next item, in the order that decides."""
+        """Adds the next item `what` with its enclosed `value`, in the order that decides."""
         self.lower, self.upper = max(self.lower, value.lower), max(self.upper, value.upper)
-        # One that lies below all ends before it cannot be the first that may be the largest.
+        # Because an item below all ends before it cannot be the first that may be the largest.
         if not self._contenders or value.upper > self._contenders[-1][0]:
             self._contenders.append((value.upper, what))
         self._contenders = [each for each in self._contenders if each[0] >= self.lower]
@@ -58,13 +58,18 @@ def peak(values: Array, possible: Array | NDArray[np.bool_], error: Array | floa
     """Returns the largest of values ± error over the outputs that can occur, and the first place that may have it.
 
     It is at least 0. The first is in the order of the axes, each from its lowest index.
+
+    Args:
+        values: Numbers (.., outputs), of any unit.
+        possible: The mask of outputs that can occur; it is broadcast.
+        error: How far each number may be off; one for all, or one for each.
     """
     shown = np.where(possible, values, -inf)
     most = float(np.max(shown))
-    # A mass that could not be resolved: any output may be the worst, and the first is named.
+    # The case of a mass that could not be resolved: any output may be the worst, and the first is named.
     if np.max(error) == inf:
         top, tied = Enclosure(0.0, inf), np.broadcast_to(possible > 0, shown.shape)
-    # On a window every output has an error of its own.
+    # Because every output on a window has an error of its own.
     elif np.ndim(error):
         low, high = float(np.max(shown - error)), shown + error
         top, tied = Enclosure(low, float(np.max(high))), high >= low
@@ -78,18 +83,24 @@ def pair_at(logs: Array, possible: Array | NDArray[np.bool_], error: float, leas
     """Returns the first secret, the first other one, and the first output at which their log-ratio reaches `least`.
 
     There log W(y|s) - log W(y|s') + 2·error reaches it, as it does somewhere; pairs are in the order of the secrets.
-    logs: (secrets, outputs). (0, 1) and the first output that can occur, should roundings find none.
+    (0, 1) and the first output that can occur, should roundings find none.
+
+    Args:
+        logs: log W(y|s) (secrets, outputs), up to a common term for each output.
+        possible: The mask of outputs that can occur (outputs,).
+        error: How far each log may be off, in nats.
+        least: The log-ratio to reach, in nats.
     """
     shown = np.where(possible, logs, 0.0)
     lowest = np.min(shown, axis=0)
     for secret, own in enumerate(shown):
         there = possible & (own > -inf)
         with np.errstate(invalid="ignore"):
-            # Against the least likely value first: nearly all secrets are passed over by that.
+            # Because the least likely value passes over nearly all secrets, it comes first.
             if not np.any(there & (own - lowest + 2 * error >= least)):
                 continue
             reached = there & (own - shown + 2 * error >= least)
-        # Not against itself.
+        # Because a secret is not compared with itself.
         reached[secret] = False
         if reached.any():
             against = int(np.argmax(reached.any(axis=1)))
@@ -103,7 +114,7 @@ NEAR: Final = 0.9
 @final
 @dataclass(frozen=True)
 class Witness:
-    """Where a leakage is attained: whose record, which of its values (against which), and which output.
+    """The place where a leakage is attained: whose record, which of its values (against which), and which output.
 
     Attributes:
         person: The number of the first of a class of exchangeable people, 0 for no one in particular.
@@ -114,16 +125,17 @@ class Witness:
             for all beyond. None where the leakage is an average over outputs.
         answers: The labels of the coordinates, where the query answers per label.
         known: Further background knowledge: others' records, by person.
-        what: What the secret is.
+        what: The secret in words.
         outputs: The distinguishing event, where a set of outputs attains the leakage: intervals with their ends
             included.
-        chance: The prior probability of the secret; where it is against another, that of the secret among the two. None
-            where it is no probability, or was not asked for.
-        log_probability: The log of the probability of the output and all that it stands for; where outputs are real
-            numbers, of those within half a lattice step of it. None where not asked for (`audit`) or not defined.
-        log_near: The log of the probability that an output leaks at least NEAR (0.9) of the leakage. Both are over the
-            prior too; None where not asked for or not defined.
-        people: The numbers of all of whose records the secret is, where it is not one record.
+        chance: The prior probability of the secret; where it is against another, that of the secret among the two.
+            None where it is no probability, or was not asked for.
+        log_probability: The log of the probability of the output and of all outputs that it stands for; where outputs
+            are real numbers, of those within half a lattice step of it. None where not asked for (`audit`) or not
+            defined.
+        log_near: The log of the probability that an output leaks at least NEAR (0.9) of the leakage. Both are over
+            the prior too; None where not asked for or not defined.
+        people: The numbers of the people whose records are the secret, where it is not one record.
 
     Example:
         Two days alike with .9, counted with Laplace noise of scale 2:
@@ -159,7 +171,7 @@ class Found(NamedTuple):
 
 
 _Profile: TypeAlias = Callable[[float], Enclosure]
-"""δ(ε) of one ordered pair, for ε >= 0."""
+"""Encloses δ(ε) of one ordered pair, for ε >= 0."""
 
 
 class TestedPair(NamedTuple):
@@ -185,11 +197,11 @@ class Movement(NamedTuple):
 
     @classmethod
     def of(cls, raised: Found, lowered: Found, lowering: float) -> "Movement":
-        """Makes a movement from its two log-ratios, in nats; `lowering` is the multiple.
+        """Makes a movement from its two log-ratios `raised` and `lowered`, in nats; `lowering` is the multiple.
 
         The witness is that of raising beliefs wherever that may be the larger.
         """
-        # A product is rounded; times 1 it is not.
+        # Because a product is rounded, except a product with 1.
         off = 0.0 if lowering == 1 else 8 * UNIT
         low, high = (lowering * each for each in lowered.value)
         weighed = Enclosure(low * (1 - off), high * (1 + off))
@@ -207,14 +219,14 @@ class Divergence(NamedTuple):
 @final
 @dataclass(frozen=True, repr=False)
 class Leakage:
-    """A leakage of a release, lower <= truth <= upper, in nats, and where it is attained.
+    """The leakage of a release, lower <= truth <= upper, in nats, and where it is attained.
 
     It is a number of the model and the noise alone, never of the data.
 
     Attributes:
         lower: The lower end, in nats.
-        upper: The upper end, in nats; this is what a promise is compared with.
-        witness: Where the leakage is attained; None where nothing leaks, or no place is known.
+        upper: The upper end, in nats; a promise is compared with it.
+        witness: The place where the leakage is attained; None where nothing leaks, or no place is known.
         companions: Further numbers of the same notion, by name.
 
     Example:
@@ -262,13 +274,13 @@ class Leakage:
 
 
 NO_LEAK: Final = Found(Enclosure(0.0, 0.0))
-"""Of a channel whose secrets do not move the output."""
+"""The leakage of a channel whose secrets do not move the output."""
 NOTHING: Final = Leakage(0.0, 0.0, None)
-"""Where no record can move the answer."""
+"""The leakage of a release whose answer no record can move."""
 
 
 def worst(leakages: Iterable[Leakage]) -> Leakage:
-    """Returns the largest leakage; each companion is maximised separately.
+    """Returns the largest of `leakages`; each companion is maximised separately.
 
     Its witness is that of the first person whose leakage may be the largest (see `Largest`; for one person, the first
     in the order given).
@@ -281,11 +293,11 @@ def worst(leakages: Iterable[Leakage]) -> Leakage:
 
 
 def worst_of(found: Iterable[Found]) -> Found:
-    """Returns the largest quantity, as `worst`."""
+    """Returns the largest of the quantities `found`, with a witness as of `worst`."""
     every = list(found)
     witnessed = [(each.value, each.witness) for each in every if each.witness is not None]
     first = Largest[Witness]()
-    # By person, whatever the order of channels was: a shortcut may list the largest group first.
+    # Because a shortcut may list the channel of the largest group first, channels are sorted by person.
     for value, witness in sorted(witnessed, key=lambda each: each[1].person):
         first.add(value, witness)
     return Found(_largest([each.value for each in every]), first.first)
@@ -302,12 +314,12 @@ def _largest(values: list[Enclosure]) -> Enclosure:
 @final
 @dataclass(frozen=True)
 class SubjectTail:
-    """How likely outputs are that leak much about one subject.
+    """The probabilities of outputs that leak much about one subject.
 
     Attributes:
         law: The law of the largest log W(y|s)/W(y) at the output y.
-        maximal_leakage: The log of the sum over y of max_s W(y|s), the most an output helps anybody guess any function
-            of the secret (Issa, Wagner and Kamath 2020).
+        maximal_leakage: The log of the sum over y of max_s W(y|s), the most an output helps anybody guess any
+            function of the secret (Issa, Wagner and Kamath 2020).
         witness: The subject.
     """
 
@@ -317,7 +329,7 @@ class SubjectTail:
 
 
 def largest_tail(tails: Iterable[SubjectTail]) -> SubjectTail | None:
-    """Returns the tail with the largest quantile at 1 - 1e-6; None for none.
+    """Returns the one of `tails` with the largest quantile at 1 - 1e-6; None for none.
 
     It is that of the first person where several may be.
     """
@@ -340,7 +352,7 @@ def delta_of_log_ratio(upper: float, epsilon: float) -> float:
     >>> round(delta_of_log_ratio(1.0, 0.0), 6)  # (e - 1)/(e + 1)
     0.462117
     """
-    # Some output rules a value out: a test may be right for certain.
+    # The case of an output that rules a value out: a test may be right for certain.
     if upper == inf:
         return 1.0
     return min(-expm1(epsilon - upper) / (1 + exp(-upper)) * (1 + 64 * UNIT), 1.0) if upper > epsilon else 0.0

@@ -1,16 +1,17 @@
-"""Marginal laws of an answer's coordinates."""
+"""Marginal laws of an answer's coordinates, for advice on accuracy and for secrets that are a number of everybody."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.channel.copies import ProportionalAnswers
+from dalenius.channel.limits import MOST_ADVICE_ANSWERS, MOST_ADVICE_POINTS, MOST_SECRET_CELLS
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.laws.characteristic import Cumulant, Cumulants, Evaluations, tilted_law
@@ -19,20 +20,21 @@ from dalenius.laws.generating_function_algebra import Extent, Extents
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law, log_mix
 from dalenius.laws.tilting import Tilt, circle
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.queries import Scores
-
-_MOST_CELLS: Final = 1 << 24
-"""Values of the answer and of the secret together, at most: 128 MB of doubles."""
-
-_MOST_POINTS: Final = 1 << 22
-"""Points of a law that is computed for advice only: 32 MB for each of its arrays. Longer ones are left out."""
 
 
 @final
 @dataclass(frozen=True)
 class Marginal:
-    """The law of one coordinate of the exact answer: name; masses (points,) from the lattice index `start` on, in
-    proportion to the probabilities; step: of the lattice."""
+    """The law of one coordinate of the exact answer.
+
+    Args:
+        name: The coordinate's name.
+        start: The first lattice index.
+        masses: Numbers in proportion to the probabilities, from there on (points,).
+        step: The lattice step, in the query's unit.
+    """
 
     name: str
     start: int
@@ -43,7 +45,13 @@ class Marginal:
 def copies_of(
     marginals: Sequence[Marginal], proportional: ProportionalAnswers, names: Sequence[str]
 ) -> Iterator[Marginal]:
-    """The laws of all coordinates from those of the distinct ones."""
+    """Yields the laws of all coordinates from those of the distinct ones.
+
+    Args:
+        marginals: The laws of the distinct coordinates.
+        proportional: Which coordinate copies which.
+        names: The names of all coordinates.
+    """
     for name, copy in zip(names, proportional.copies, strict=True):
         law = marginals[copy.axis]
         stride = int(copy.multiple * law.step / copy.step)
@@ -54,7 +62,14 @@ def copies_of(
 
 
 def marginals_of(subject: Subject, law: Law, lattice: Lattice, names: Sequence[str]) -> Iterator[Marginal]:
-    """Each coordinate's own law, whatever the subject's secret."""
+    """Yields each coordinate's own law, whatever the subject's secret.
+
+    Args:
+        subject: The subject, whose prior mixes the laws.
+        law: The law of the answer given each secret.
+        lattice: The lattice of the answers.
+        names: The names of the coordinates.
+    """
     masses = np.exp(law.base + log_mix(subject.log_prior, law.relative))
     for axis, (name, step) in enumerate(zip(names, lattice.steps, strict=True)):
         others = tuple(other for other in range(masses.ndim) if other != axis)
@@ -62,19 +77,26 @@ def marginals_of(subject: Subject, law: Law, lattice: Lattice, names: Sequence[s
 
 
 def marginal_of_sum(joint: Joint, scores: Scores, extent: Extent) -> Marginal | None:
-    """The law of a single sum, given nothing, from one transform: probabilities to a double's absolute accuracy,
-    which decide no privacy; of WIDE ranges only where it usually lies, as all else has less than such a probability.
-    None for several coordinates, extremes, and sums that even so have too many points."""
+    """Returns the law of a single sum, given nothing, from one transform.
+
+    Probabilities have a double's absolute accuracy, and decide no privacy. A wide range is computed only around the
+    usual answers, as all others have less than such a probability. None for several coordinates, extremes, and sums
+    that even so have too many points.
+
+    Args:
+        joint: The law of the records.
+        scores: The query's scores.
+        extent: The box of all answers.
+    """
     if not scores.additive or scores.lattice.axes > 1:
         return None
     flat, low, length = scores.indices[:, 0], extent.low[0], extent.high[0] - extent.low[0] + 1
     start, points = low, length + length % 2
-    # A sum over 10^6 people has 10^6 answers, and nearly all of its law within some thousands.
-    # Answers from which only those near the mean are looked at: below it all of them take a millisecond.
-    if length >= (1 << 15):
+    # The case of a sum over 10^6 people: it has 10^6 answers, and nearly all of its law within some thousands.
+    if length >= MOST_ADVICE_ANSWERS:
         start, points = _usual(joint, scores, extent)
-    # Of a law that is computed for advice only, which may be left out.
-    if points > _MOST_POINTS:
+    # Because a law for advice only may be left out.
+    if points > MOST_ADVICE_POINTS:
         return None
     values = joint.total(Evaluations(flat, 0.0, points, {}))
     masses = np.maximum(tilted_law(values, points, start)[0], 0.0)
@@ -83,7 +105,7 @@ def marginal_of_sum(joint: Joint, scores: Scores, extent: Extent) -> Marginal | 
 
 
 def _usual(joint: Joint, scores: Scores, extent: Extent) -> tuple[int, int]:
-    """The first point, and how many, of a window around the mean with all of the law but what wraps around."""
+    """Returns the first point and the length of a window around the mean with all of the law but a wrapped rest."""
     flat = scores.indices[:, 0]
 
     def cumulant_at(tilt: float) -> Cumulant:
@@ -95,20 +117,26 @@ def _usual(joint: Joint, scores: Scores, extent: Extent) -> tuple[int, int]:
 
 
 def law_of_counted(joint: Joint, scores: IntArray, counts: IntArray, subject: Subject) -> Law:
-    """Given each secret of the subject, which are the possible numbers in rising order.
+    """Returns the law of the answer given each secret of the `subject`, the possible numbers in rising order.
 
-    scores (slots, axes), counts (slots,): what a record adds to the answer and to the number. TooLarge where both
-    together have too many values.
+    TooLarge where answer and number together have too many values.
+
+    Args:
+        joint: The law of the records.
+        scores: What a record adds to the answer (slots, axes).
+        counts: What a record adds to the number (slots,).
+        subject: The people, whose secret is the number.
     """
     both = np.column_stack([scores, counts])
     box = joint.total(Extents(both))
     copied = _copied(joint, scores, counts)
     cells = len(subject.secrets) * prod(high - low + 1 for low, high in zip(box.low[:-1], box.high[:-1], strict=True))
-    # How many are ill, as the secret, beside an answer about incomes: a box of both.
-    if cells > _MOST_CELLS:
+    # The case of a number of the ill, as the secret, beside an answer about incomes: a box of both.
+    if cells > allowed(MOST_SECRET_CELLS):
         size = f"{cells:.2g} values of the answer and of {subject.what} together"
-        raise TooLarge("the law of the secret", size, "use any member V or all members V, or fewer people")
-    # The answer is the number itself, as a count of the ill is: no second coordinate is needed.
+        instead = or_more("use any member V or all members V, or fewer people", enough(cells, MOST_SECRET_CELLS))
+        raise TooLarge("the law of the secret", size, instead, MOST_SECRET_CELLS)
+    # The case of an answer that is the number itself, as a count of the ill: no second coordinate is needed.
     if copied:
         return _known(joint, scores, copied, len(subject.secrets))
     grid = joint.total(Coefficients(both))
@@ -123,7 +151,7 @@ def law_of_counted(joint: Joint, scores: IntArray, counts: IntArray, subject: Su
 
 
 def _copied(joint: Joint, scores: IntArray, counts: IntArray) -> int:
-    """1 where one answer rises with the number, whatever the records, -1 where it falls; 0 where neither is so."""
+    """Returns 1 where one answer rises with the number, whatever the records, -1 where it falls; else 0."""
     if scores.shape[1] > 1:
         return 0
     first, ratios = 0, set()
@@ -135,15 +163,12 @@ def _copied(joint: Joint, scores: IntArray, counts: IntArray) -> int:
 
 
 def _ratio(move: int, count: int) -> float:
-    """How far the answer moves for each step of the number; 0 where the number stays."""
+    """Returns how far the answer moves for each step of the number; 0 where the number stays."""
     return move / count if count else 0.0
 
 
 def _known(joint: Joint, scores: IntArray, rising: int, secrets: int) -> Law:
-    """Every number has one answer.
-
-    The law given each number where every number has one answer: certain, at its own place.
-    """
+    """Returns the law given each number where every number has one answer: certain, at its own place."""
     grid = joint.total(Coefficients(scores))
     points = np.flatnonzero(grid.mantissa)
     assert len(points) == secrets

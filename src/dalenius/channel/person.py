@@ -1,4 +1,4 @@
-"""A person of a model: by number, from 1, or by name."""
+"""A person of a model, named by number, from 1, or by name."""
 
 from typing import Annotated, Any
 
@@ -9,15 +9,20 @@ from dalenius.joints import Belief
 
 
 def person_number(belief: Belief, person: int | str, key: str) -> int:
-    """A person's number, from number or name. InputError, under the key, for an unknown person. Of a text that is no
-    name but all digits it is that number."""
-    # Names of network nodes or of model.people; elsewhere people have numbers only, which a TOML key writes as a text.
+    """Returns the number of a `person`, given by number or name. A text of digits that is no name is that number.
+
+    Args:
+        belief: The law of everybody's records.
+        person: The number, from 1, or the name.
+        key: The key that the InputError for an unknown person names.
+    """
+    # Because a TOML key writes a number as a text. Names are those of network nodes or of model.people.
     number = belief.number_of(person) if isinstance(person, str) else person
     if number is None and isinstance(person, str) and person.isdecimal():
         number = int(person)
     if number is None:
         bare = str(person).strip()
-        # " 1" and "Ann " look like somebody: what is wrong with them cannot be seen.
+        # Because " 1" and "Ann " look like somebody, and the mistake cannot be seen.
         near = bare != person and (belief.number_of(bare) is not None or bare.isdecimal())
         raise InputError(key, person, f"a person's number or name{', without the blanks around it' if near else ''}")
     try:
@@ -28,8 +33,8 @@ def person_number(belief: Belief, person: int | str, key: str) -> int:
 
 
 def _person(given: Any) -> int | str:
-    """A number from 1, or a name; ValueError, in one line, for anything else."""
-    # Read here, not left to the union: pydantic would name its members in the path.
+    """Returns a number from 1, or a name. ValueError, in one line, for anything else."""
+    # Because pydantic would name the union's members in the path, this is read here and not left to the union.
     if isinstance(given, bool) or not (isinstance(given, str) or (isinstance(given, int) and given > 0)):
         raise ValueError("a number of at least 1 or a name (people are numbered from 1)")
     return given

@@ -1,4 +1,4 @@
-"""After a release: what these answers say of each class of people, and how likely answers are that say as much."""
+"""The posterior after a release: each class of people given the answers, and how surprising the answers are."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from dalenius.noise.place_of_given_output import numbers_of
 @final
 @dataclass(frozen=True)
 class Standing:
-    """Where the answers stand among all that the law makes possible.
+    """The place of the answers among all that the law makes possible.
 
     Attributes:
         person: The first number of the class that the answers leak most about.
         leaks: The probability of answers that leak at least as much (but for a rounding) about that class; None where
             it is not known.
-        sides: By coordinate of the answer, how likely it is at most, and at least, as released; None for words, and
-            where no secret moves that coordinate or it is not known.
+        sides: By coordinate of the answer, the probabilities of at most, and at least, the released one; None for
+            words, and where no secret moves that coordinate or it is not known.
     """
 
     person: int
@@ -36,13 +36,13 @@ class Standing:
 @final
 @dataclass(frozen=True)
 class LawPosterior:
-    """What the answers say under one law of the model.
+    """The posterior under one law of the model.
 
     Attributes:
         law: The number of the law, from 1.
-        people: The classes of exchangeable people of whom the answers may say something, in the order of their first
-            numbers.
-        stands: Where the answers stand; None where there are no such people.
+        people: The classes of exchangeable people about whom the answers may say something, in the order of their
+            first numbers.
+        stands: The place of the answers among all possible; None where there are no such people.
         likelihood: The log-probability (or density, per the query's unit) of all coordinates that these people's
             records move, in nats. None where the law rules the answers out: then nothing is said of anybody.
     """
@@ -64,12 +64,12 @@ class LawPosterior:
 @final
 @dataclass(frozen=True)
 class Posterior:
-    """What released answers say of each class of people, under every law of the model.
+    """The posterior of each class of people given released answers, under every law of the model.
 
     Attributes:
         answers: The answers as released.
         names: The names of the coordinates.
-        laws: What they say, law by law.
+        laws: The posteriors, law by law.
 
     Example:
         Two days alike with .9, counted with Laplace noise of scale 2:
@@ -97,19 +97,19 @@ class Posterior:
 
 
 def posterior(release: Release, answers: Sequence[Answer]) -> Posterior:
-    """Returns what released answers say of each class of people, by Bayes' rule on their exact channels.
+    """Returns the posterior of each class of people, by Bayes' rule on the release's exact channels.
 
     Args:
         release: The model, the query and the noise that made the answers.
-        answers: One answer for each coordinate of the release: a number in the query's unit (a float, or a text, as the
-            decimal it is written as) or a kernel's word.
+        answers: One answer for each coordinate of the release: a number in the query's unit (a float, or a text, as
+            the decimal it is written as) or a kernel's word.
 
     Returns:
         Priors and posteriors by law and class of people, and how likely answers are that say as much.
 
     Raises:
-        InputError: The answers are not as many, are no outputs of the noise, or are ruled out by every law of the model
-            (key `answers`).
+        InputError: The answers are not as many, are no outputs of the noise, or are ruled out by every law of the
+            model (key `answers`).
 
     Example:
         Two days alike with .9, of which 3 comes out of a count with noise of scale 2: each day was ill with .710333. Of
@@ -135,7 +135,7 @@ def posterior(release: Release, answers: Sequence[Answer]) -> Posterior:
     for number, world in enumerate(release.worlds, 1):
         try:
             found.append(_under(number, world, release, given))
-        # A model with several laws: one that makes the answers impossible is no longer believed, the others are.
+        # Because a law that makes the answers impossible is no longer believed, and the other laws of the model are.
         except _RuledOut as error:
             found.append(LawPosterior(number, (), None, None))
             ruled_out = ruled_out or error
@@ -164,16 +164,16 @@ def _under(number: int, world: World, release: Release, answers: tuple[Answer, .
     owners = [own for *_, own in ordered]
     people = tuple(update for _, _, update, _ in ordered)
     block = LawPosterior(number, people, None, _likelihood(at_outputs))
-    # Nobody's record moves the answer under this law.
+    # The case of a law under which nobody's record moves the answer.
     if block.most is None:
         return block
     most = block.most
     own = next(owner for owner, update in zip(owners, people, strict=True) if update is most)
-    # A little less than what leaked: else roundings would leave the very output out.
-    # Outputs that leak less by no more than this, in nats and relatively, count as leaking as much: rounding would
-    # decide of those that leak equally.
+    # Because roundings would leave the very output out, this is a little less than the leakage.
+    # Outputs that leak less by no more than this, in nats and relatively, count as equal, because rounding would decide
+    # among them.
     level = most.leaks.lower - 1e-9 * max(1.0, most.leaks.lower)
-    # Every output says at least nothing.
+    # Because every output leaks at least 0.
     share = Enclosure(1.0, 1.0) if level <= 0 else own.exceeded(most, level)
     stands = Standing(most.person, share, _sides(at_outputs, len(answers)))
     return LawPosterior(number, people, stands, block.likelihood)
@@ -189,13 +189,13 @@ def _likelihood(at_outputs: Sequence[ChannelAtOutput]) -> Enclosure:
 
     Those that share no group of records are independent; channels of the same ones have the same mixture.
     """
-    # The first channel of each set of coordinates: reversed, so that it is the one that stays.
+    # So that the first channel of each set of coordinates stays: reversed.
     first = {own.axes: own.likelihood for own in reversed(at_outputs)}
     return Enclosure(sum(each.lower for each in first.values()), sum(each.upper for each in first.values()))
 
 
 def _sides(at_outputs: Sequence[ChannelAtOutput], axes: int) -> tuple[Sides | None, ...]:
-    """Returns how likely less, and more, is, by coordinate; None where no channel speaks of it."""
+    """Returns the probabilities of at most, and at least, the answer, by coordinate; None where no channel has them."""
     found: list[Sides | None] = [None] * axes
     for own in {each.axes: each for each in reversed(at_outputs)}.values():
         for axis, sides in zip(own.axes, own.sides(), strict=True):

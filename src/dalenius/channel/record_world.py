@@ -18,7 +18,8 @@ from dalenius.channel.answer_window_channel import RecordChannel, averaging
 from dalenius.channel.answers import Answers
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
-from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.likelihoods import with_class_error
+from dalenius.channel.limits import FEW_PEOPLE
 from dalenius.channel.marginals import Marginal, copies_of
 from dalenius.channel.release_settings import ReleaseSettings
 from dalenius.channel.secrets import Secrets, at_stage
@@ -29,6 +30,7 @@ from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum, Subject, count_people, group_strata
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.memory_budget import allowed
 from dalenius.noise import BoundingMechanism, Mechanism, Noise
 from dalenius.progress import steps
 from dalenius.queries import Scores
@@ -44,14 +46,15 @@ _PARTS_GIVEN_ANSWERS: Final = wings.Part[Callable[[Joint, Scores, KnownCoordinat
 )
 
 _KEPT_POINTS: Final = 40_000_000
-FEW_PEOPLE: Final = 64
-"""People, up to whom no shortcut is looked for: the law of what they answer is small."""
+"""Of the laws that are kept from one notion to the next: 320 MB of doubles."""
 
 
 @final
 class RecordWorld(ScoredWorld):
-    """One joint law and the laws of the answer under it, kept while they fit; known: what the laws are conditioned on
-    and `joint` is not; groups_first: as of `ReleaseSettings`."""
+    """The world of one joint law, with the laws of the answer under it, kept while they fit.
+
+    known: the answers on which the laws are conditioned and `joint` is not; groups_first: see `ReleaseSettings`.
+    """
 
     def __init__(
         self,
@@ -73,12 +76,12 @@ class RecordWorld(ScoredWorld):
 
     @classmethod
     def of(cls, belief: Joint, question: ReleaseSettings) -> "RecordWorld":
-        """The world of a joint law under a release's question; known answers are on the law's own strata."""
+        """Makes the world of the joint law `belief` under a `question`; known answers are on the law's own strata."""
         rest = question.engine, question.adversary.answers_of(belief), question.groups_first
         return cls(belief, question.scores(belief), question.secrets, *rest)
 
     def _components(self, engine: str | None) -> Sequence[AnswerPart]:
-        """The parts of the answer: of records, of records given known answers, or of whole groups as secrets."""
+        """Returns the parts of the answer: of records, perhaps given answers, or of whole groups as secrets."""
         if self.secrets.of_records:
             self.secrets.check(self.joint)
             if self._known is not None:
@@ -92,11 +95,11 @@ class RecordWorld(ScoredWorld):
         return found
 
     def _found(self, engine: str | None) -> tuple[Shortcut, ...]:
-        """Ways around the law of the whole answer; none for few people."""
-        # Looking for shortcuts costs more than the law of so few.
+        """Returns ways around the law of the whole answer; none for few people."""
+        # Because the search for shortcuts costs more than the law of so few people.
         if count_people(self.joint) <= FEW_PEOPLE:
             return ()
-        # Imported here, so that a law of few people loads nothing that serves many.
+        # So that a law of few people loads nothing that serves many: imported here.
         from dalenius.channel.large.own_group_suprema import shortcuts
 
         return shortcuts(self, engine)
@@ -114,27 +117,32 @@ class RecordWorld(ScoredWorld):
 
     @property
     def refusal(self) -> TooLarge | None:
-        """Why no law of the answer is computed, of single records with no known answers; None where some is."""
+        """The reason why no law of the answer is computed, of single records without known answers; else None."""
         return self.joint.refusal if self.is_plain and self._known is None else None
 
     def complete(self, noise: Noise) -> Iterator[FiniteChannel]:
-        """One channel for each class of people whose group the answer depends on. TooLarge where they are too many."""
+        """Yields one channel under `noise` for each class of people whose group the answer depends on.
+
+        TooLarge where they are too many.
+        """
         yield from (channel.complete for channel in self.singly(noise))
 
     def singly(self, noise: Noise) -> Iterator[RecordChannel]:
-        """One channel for each class of people; where laws are long, one of which averages are known and not all
-        likelihoods."""
+        """Yields one channel under `noise` for each class of people.
+
+        Where laws are long, averages of the channel are known and not all likelihoods.
+        """
         found = (each.singly(noise) for each in self._shortcuts)
         yield from next((channels for channels in found if channels is not None), None) or self._made_of(
             noise, self._answers()
         )
 
     def _made_of(self, noise: Noise, answers: Iterable[Answers]) -> Iterator[RecordChannel]:
-        """From laws of the exact answer to channels under this noise, answer by answer."""
+        """Makes channels under this noise from laws of the exact answer, answer by answer."""
         served = set[tuple[object, ...]]()
         for answer in answers:
             inner, law = answer.noised(noise, answer.ends is not None)
-            # Only the part that the person's group adds has a law: what leaks of it bounds what leaks of the whole.
+            # Because only the part that the person's group adds has a law: its leakage bounds that of the whole.
             own = (
                 inner
                 if answer.ends is None
@@ -159,12 +167,18 @@ class RecordWorld(ScoredWorld):
             )
 
     def channels_of(self, noise: Noise, component: AnswerPart) -> Iterator[RecordChannel]:
-        """The channels of one part of the answer."""
+        """Yields the channels under `noise` of one part of the answer, `component`."""
         yield from self._made_of(noise, self._of_component(component).values())
 
     def full_channel_of(self, component: AnswerPart, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
-        """The channel of the whole answer, the last one kept; bounded: what stands for it where it is too large."""
-        # The whole has no law that fits, or under Gaussian noise too long a one: what its group adds is all there is.
+        """Returns the channel of the whole answer of a part, and keeps the last one.
+
+        Args:
+            component: The part.
+            noise: The noise.
+            bounded: The channel that stands for it where its law is too large.
+        """
+        # The case of a whole whose law does not fit, or is too long for Gaussian noise: only the group's part is known.
         plan, secrets = component.plan, len(bounded.subject.secrets)
         short = plan.engine == "window" or bounded.mechanism.serves(plan.extent.points, secrets)
         if plan.engine == "bounds" or not short:
@@ -181,9 +195,12 @@ class RecordWorld(ScoredWorld):
         return self.secrets.of_records and self.secrets.stage is None
 
     def marginals(self, quickly: bool = False) -> Iterator[Marginal]:
-        """The law of each coordinate that some record can move; quickly: where it is not there yet, to a double's
-        absolute accuracy if that takes less, and none of a chain so long that it would take minutes."""
-        # Advice on accuracy is worth a second, and not the minutes that a long chain's law takes.
+        """Yields the law of each coordinate that some record can move.
+
+        quickly: where there is no law yet, to a double's absolute accuracy if that takes less, and none of a chain so
+        long that it would take minutes.
+        """
+        # Because advice on accuracy is worth a second, and not the minutes of a long chain's law.
         if quickly and not (all(each.is_quick for each in self._shortcuts) and self.refusal is None):
             return
         for component in self.components:
@@ -195,8 +212,7 @@ class RecordWorld(ScoredWorld):
 
     @cached_property
     def spreads(self) -> tuple[tuple[Spread, Lattice, tuple[int, ...]], ...]:
-        """How far one record can move each part of the answer, for every stratum with a record that is a secret; and
-        which of the answer's coordinates the part has."""
+        """The spread of one record in each part of the answer, by stratum with a secret, and the part's coordinates."""
         return tuple(self._spreads())
 
     def _spreads(self) -> Iterator[tuple[Spread, Lattice, tuple[int, ...]]]:
@@ -213,7 +229,7 @@ class RecordWorld(ScoredWorld):
 
     @property
     def engines(self) -> list[tuple[str, str]]:
-        """A shortcut for the whole answer is the only engine; else one for each part."""
+        """The engines and reasons: only a shortcut's, if one serves the whole answer; else one for each part."""
         if (shortcut := next((each.engine for each in self._shortcuts if each.engine is not None), None)) is not None:
             return [shortcut]
         if self.refusal is not None:
@@ -232,14 +248,14 @@ class RecordWorld(ScoredWorld):
         return self.group_sensitivity[0] * max((each.spanned for each in self.components), default=1)
 
     def _of_component(self, component: AnswerPart) -> Mapping[int, Answers]:
-        """By person, the laws of a component's answer; the last ones asked for are kept."""
-        # A second notion, or the next person of the same part, asks for the same laws.
+        """Returns the laws of a component's answer by person, and keeps the last ones."""
+        # Because a second notion, or the next person of the same part, needs the same laws.
         if component.axes not in self._lately:
             self._lately = {component.axes: {each.subject.person: each for each in self._answers(component)}}
         return self._lately[component.axes]
 
     def _answers(self, only: AnswerPart | None = None) -> Iterator[Answers]:
-        """only: of one component."""
+        """Yields the laws of the answer, of one component only where it is given."""
         if self._kept is not None:
             yield from steps("records", [each for each in self._kept if only is None or each.axes == only.axes])
             return
@@ -248,11 +264,12 @@ class RecordWorld(ScoredWorld):
         kept: list[Answers] = []
         points = 0
         parts = self.components if only is None else [only]
-        # Of several parts, such as a count for each ward, whoever waits is told which one it is.
+        # So that a waiting user sees which of several parts, such as a count for each ward, is computed.
         for component in steps("parts", parts) if len(parts) > 1 else parts:
             all_scores, lattice = component.all_scores, component.scores.lattice
             for subject, law in steps("records", component.laws(), len(component.joint.subjects())):
-                # Whose records are no secrets: their laws are part of the product and have no channel.
+                # The case of people whose records are no secrets: they have no channel, and their laws are part of the
+                # product.
                 if self.firsts is not None and subject.person not in self.firsts:
                     continue
                 spread = self._spread(component, subject)
@@ -270,23 +287,23 @@ class RecordWorld(ScoredWorld):
                     component.full_law_of(subject),
                     component.plan.refusal,
                 )
-                # Every notion of an audit reads the same laws: they are kept while they fit in memory, and made again
-                # where not.
+                # Because every notion of an audit reads the same laws, they are kept while they fit in memory, and made
+                # again where not.
                 points += law.relative.size
-                if points <= _KEPT_POINTS:
+                if points <= allowed(_KEPT_POINTS):
                     kept.append(answer)
                 yield answer
-        if points <= _KEPT_POINTS and (only is None or len(self.components) == 1):
+        if points <= allowed(_KEPT_POINTS) and (only is None or len(self.components) == 1):
             self._kept = kept
 
     def _spread(self, component: AnswerPart, subject: Subject) -> Spread:
-        """Neighbours differ in one record, and are none where the secret is several."""
+        """Returns the spread; neighbours differ in one record, and are none where the secret is several."""
         found = spread_of(component.joint.strata(), component.all_scores, subject.stratum)
         return replace(found, neighbours=None) if subject.members else found
 
 
 def _full_channel(answer: Answers, bounded: FiniteChannel, mechanism: Mechanism) -> Callable[[], FiniteChannel] | None:
-    """Makes the channel from the law of all answers, where that is not too long, nor for the noise."""
+    """Returns a maker of the channel from the law of all answers, where that is not too long, nor for the noise."""
     if answer.full_law is None or (complete := answer.full_law.complete) is None:
         return None
     if not mechanism.serves(answer.full_law.points, answer.law.secrets):
@@ -301,12 +318,12 @@ def _full_channel(answer: Answers, bounded: FiniteChannel, mechanism: Mechanism)
 
 
 def _made(mechanism: Mechanism, law: Law, subject: Subject, at_once: bool) -> Callable[[], Law]:
-    """The likelihoods, when they are asked for; at_once: or now, where the mechanism may refuse laws of that size."""
+    """Returns a maker of the likelihoods; at_once: makes them now, where the mechanism may refuse laws of that size."""
 
     def make() -> Law:
         return with_class_error(mechanism.likelihood(law), subject)
 
     if mechanism.shape.exponential or mechanism.shape.adds_nothing or not at_once:
         return make
-    made = make()  # others may refuse the law: then now, and not in the middle of a notion
+    made = make()  # Other mechanisms may refuse the law: then now, and not in the middle of a notion.
     return lambda: made

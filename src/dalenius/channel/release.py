@@ -71,9 +71,11 @@ class Release:
         self.noise: Noise = NOISES.given(noise, "noise")
         self.secrets = _section(secrets, Secrets, "secrets") or Secrets()
         self.adversary = _section(adversary, Adversary, "adversary") or Adversary()
-        # Known records are conditioned on once, here; known answers depend on the query, and are by each world.
+        # Because known answers depend on the query, each world conditions on them; known records are conditioned on
+        # here.
         beliefs = [self.adversary.conditioned(belief) for belief in self.model.joints()]
-        # Normal records have no finite universe: they are not scored, and their lattice is as fine as drawing makes it.
+        # Because normal records have no finite universe: they are not scored, and their lattice is as fine as
+        # drawing's.
         scored = [belief for belief in beliefs if belief.strata()]
         lattice = lattice_of([row for belief in scored for row in self.query.scores(kinds_of(belief)).exact])
         self._check_known(beliefs)
@@ -88,12 +90,12 @@ class Release:
         return f"Release({', '.join([*map(repr, given), *more])})"
 
     def __reduce__(self) -> tuple[type["Release"], tuple[object, ...]]:
-        """Pickles the release as it was given: what was computed is computed again."""
+        """Pickles the release as it was given: all computed numbers are computed again."""
         given = self._question
         return Release, (self.model, self._query, self.noise, self.secrets, given.engine, self.adversary)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draws what each answer says of the person about whom it leaks most.
+        """Draws the posterior of the person about whom the answers leak most, for each answer.
 
         The picture has the probabilities of the record's values, before and after.
 
@@ -115,7 +117,7 @@ class Release:
         Args:
             noise: The other noise.
         """
-        # Not by `copy`, which makes all anew, as unpickling does.
+        # Because `copy` makes all anew, as unpickling does, it is not used.
         other = object.__new__(Release)
         other.__dict__.update(self.__dict__)
         other.noise = noise
@@ -200,7 +202,7 @@ class Release:
         """The query's scores on the first law's strata. InputError where the records are real numbers."""
         scores = self.worlds[0].scores
         if scores is None:
-            # A query about normal records: the error says so.
+            # The case of a query about normal records: the error says so.
             self.worlds.check_finite()
         assert scores is not None
         return scores
@@ -212,7 +214,7 @@ class Release:
         Where none is known, and for real numbers, it is one with steps of 2^-60.
         """
         if self.secret == "absence":
-            # Values that are no multiples of a common number, as of a mean: a fine lattice stands for the reals.
+            # The case of values without a common divisor, as for a mean: a fine lattice stands for the reals.
             known = [world.lattice.steps[0] for world in self.worlds if world.lattice is not None]
             step = lattice_of([[each] for each in known]).steps[0] if len(known) == len(self.worlds) else _FINE
             return Lattice((step,))
@@ -234,7 +236,7 @@ def _section(given: _T | None, wanted: type[_T], key: str) -> _T | None:
 
 
 def checked(given: object) -> Release:
-    """Returns the release; InputError for anything else, such as its model alone."""
+    """Returns the Release `given`; InputError for anything else, such as its model alone."""
     if isinstance(given, Release):
         return given
     raise InputError("release", shown(given), "a Release(model, query, noise)")

@@ -1,4 +1,4 @@
-"""What a release asks of every law: query, secrets, adversary, engine."""
+"""The settings of a release that every law of its model shares: query, secrets, adversary, engine."""
 
 from dataclasses import dataclass
 from typing import final
@@ -15,9 +15,16 @@ from dalenius.queries import Query, Scores
 @final
 @dataclass(frozen=True)
 class ReleaseSettings:
-    """query: None where the model has the answers itself; engine: None where it
-    is chosen by size; lattice: common to all laws whose records have finitely many values; groups_first: whether a
-    person's own group is looked at first, however few groups there are."""
+    """The question that a release asks of each law.
+
+    Args:
+        query: The query; None where the model has the answers itself.
+        secrets: The secrets.
+        adversary: The adversary's certain knowledge.
+        engine: The name of the engine; None where it is chosen by size.
+        lattice: The lattice common to all laws whose records have finitely many values.
+        groups_first: Whether a person's own group is read first, however few groups there are.
+    """
 
     query: Query | None
     secrets: Secrets
@@ -28,12 +35,14 @@ class ReleaseSettings:
 
     @property
     def known_query(self) -> Query:
-        """InputError where there is none."""
+        """The query. InputError where there is none."""
         if self.query is None:
             raise InputError("query", "missing", "a section [query] with a kind")
         return self.query
 
     def scores(self, belief: Belief) -> Scores:
-        """The query's, on the belief's strata. In steps of the common lattice. InputError where the query makes no
-        sense of these records."""
+        """Returns the query's scores on the strata of `belief`, in steps of the common lattice.
+
+        InputError where the query makes no sense of these records.
+        """
         return self.known_query.scores(kinds_of(belief), self.lattice)

@@ -1,4 +1,4 @@
-"""What is secret: whose records, and which pairs of values must not be told apart."""
+"""The secrets of a release: whose records, and which pairs of values must not be told apart."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -38,7 +38,7 @@ SecretGroups = Annotated[
 
 @final
 class Secrets(Frozen):
-    """What is secret: whose records, and which pairs of values must not be told apart (Pufferfish).
+    """The secrets of a release: whose records, and which pairs of values must not be told apart (Pufferfish).
 
     Args:
         people: The people whose records are secret, by number from 1 or by name; None (the default) for everybody.
@@ -46,10 +46,10 @@ class Secrets(Frozen):
         size: The number of people in a secret: all groups of that many; None (the default) for one record each.
         groups: Lists of people whose records together are a secret, or `everybody` for the full population; None by
             default.
-        function: What of a group's records is the secret, such as `any member ill`; None (the default) for all of them.
-            Without `size` and `groups` it is that of each whole independent group.
-        stage: In a model with stages, the one at which a record's value is the secret; None (the default) for its whole
-            process.
+        function: The function of a group's records that is the secret, such as `any member ill`; None (the default)
+            for all of them. Without `size` and `groups` it is that of each whole independent group.
+        stage: In a model with stages, the one at which a record's value is the secret; None (the default) for its
+            whole process.
 
     Example:
         >>> Secrets(size=2).words, Secrets(groups="everybody").words
@@ -67,21 +67,21 @@ class Secrets(Frozen):
     @classmethod
     def _of_the_grammar(cls, words: str | None) -> str | None:
         """Returns the words as they are. InputError where they are no function of a group's records."""
-        # The grammar of "any member ill" is known to the wing of shared secrets, and checked when the spec is read.
+        # Because only the wing of shared secrets knows the grammar of "any member ill": checked when the spec is read.
         if words is not None:
             _FUNCTION_OF_A_GROUP.function(words)
         return words
 
     @property
     def of_records(self) -> bool:
-        """Whether each secret is one person's record. What rests on that must ask (`check_of_records`)."""
+        """Whether each secret is one person's record. Code that rests on that must check it (`check_of_records`)."""
         return self.groups is None and self.function is None and self.size in (None, 1)
 
     def check_of_records(self, quantity: str) -> None:
         """Checks that each secret is one person's record.
 
         Args:
-            quantity: What is promised of one record only, in words, for the message.
+            quantity: The quantity that is promised for one record only, in words, for the message.
 
         Raises:
             Meaningless: Secrets are of several people.
@@ -110,7 +110,7 @@ class Secrets(Frozen):
             InputError: A person is unknown.
         """
         numbers = self.numbers(joint)
-        # Where no law is known of anybody, nobody is known to be like somebody else.
+        # Because without a law nobody is known to be like somebody else.
         if numbers is None or joint.refusal is not None:
             return numbers
         return frozenset(joint.subject_of(number).person for number in numbers)
@@ -153,7 +153,7 @@ class Secrets(Frozen):
         self._check_pairs({secret for subject in subjects for secret in subject.secrets}, "secrets, as they are shown:")
 
     def _check_pairs(self, known: set[RecordValue], wanted: str) -> None:
-        """InputError for the first row with a value that is not known, or with one value twice."""
+        """Raises InputError for the first row with a value that is not known, or with one value twice."""
         for number, pair in enumerate(self.pairs or (), 1):
             for value in pair:
                 if value not in known:
@@ -166,7 +166,7 @@ class Secrets(Frozen):
         if self.stage is None:
             return stratum.values
         processes = [value for value in stratum.values if isinstance(value, Process)]
-        # A model of one data set: its records are values, and have no stages.
+        # The case of a model of one data set: its records are values, and have no stages.
         if len(processes) < len(stratum.values):
             raise InputError("secrets.stage", self.stage, "a model with stages (kind linked)")
         if self.stage not in processes[0].stages:
@@ -193,7 +193,7 @@ class Secrets(Frozen):
         """
         if self.pairs is None:
             return None
-        # A person for whom one of the two is impossible has nothing to hide of that pair.
+        # Because a person for whom one of the two is impossible has nothing to hide of that pair.
         place = {value: i for i, value in enumerate(subject.secrets)}
         return tuple((place[a], place[b]) for a, b in self.pairs if a in place and b in place)
 
@@ -201,11 +201,16 @@ class Secrets(Frozen):
 def at_stage(subject: Subject, law: Law, stage: str) -> tuple[Subject, Law]:
     """Returns the subject whose secrets are the values at a stage, and the law of the answer given each.
 
-    The law is the mixture of those given the processes that have the value. law: of the exact answer.
+    The law is the mixture of those given the processes that have the value.
+
+    Args:
+        subject: The people, whose secrets are processes.
+        law: The law of the exact answer given each process.
+        stage: The name of the stage.
     """
     values = [_at(secret, stage) for secret in subject.secrets]
     secrets = tuple(dict.fromkeys(values))
-    # Well then ill, and ill then ill, are one secret of the second stage.
+    # Because well then ill, and ill then ill, are one secret of the second stage.
     rows = [np.array([value == secret for value in values]) for secret in secrets]
     found = subject_at(subject, stage)
     log_prior = [log_sum(subject.log_prior[own]) for own in rows]
@@ -222,7 +227,7 @@ def at_stage(subject: Subject, law: Law, stage: str) -> tuple[Subject, Law]:
 
 
 def subject_at(subject: Subject, stage: str) -> Subject:
-    """Returns the same people, whose secrets are the values at a stage."""
+    """Returns the people of `subject`, whose secrets are then the values at the stage `stage`."""
     values = [_at(secret, stage) for secret in subject.secrets]
     secrets = tuple(dict.fromkeys(values))
     chances = [log_sum(subject.log_prior[np.array([value == secret for value in values])]) for secret in secrets]

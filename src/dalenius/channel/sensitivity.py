@@ -1,9 +1,7 @@
-"""How far one record, or one group of them, can move the answer, for any values of the remaining records.
+"""The distance that one record, or one group of them, can move the answer, for any values of the remaining records.
 
-A sum moves by the record's own change. A maximum moves only above the greatest of all others: of these the least that
-they can have is looked for.
-
-Two maxima at once, and another record that is (0, 3) or (2, 0): either maximum may be low, not both.
+A sum moves by the record's own change. A maximum moves only above the greatest of all others: the least value of that
+is found. Two maxima at once, and another record that is (0, 3) or (2, 0): either maximum may be low, not both.
 
 >>> floors([np.array([[0, 3], [2, 0]])], np.array([0, 0])).tolist()
 [[0, 3], [2, 0]]
@@ -22,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.arrays import IntArray
+from dalenius.channel.limits import MOST_EXTREME_WAYS
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint, Stratum, factor_strata
@@ -32,30 +31,34 @@ from dalenius.queries import Scores
 
 
 def floors(choices: Sequence[IntArray], least: IntArray) -> IntArray:
-    """The minimal vectors (floors, axes) among all coordinatewise maxima of the remaining records' scores.
+    """Returns the minimal vectors (floors, axes) among all coordinatewise maxima of the remaining records' scores.
 
-    choices: per class of remaining records, the scores (values, axes) that each can take; least (axes,): a lower bound
-    of all scores. With one axis there is one floor; with several, a low maximum on one may force a high one on another.
-    TooLarge where there are too many.
+    With one axis there is one floor; with several, a low maximum on one may force a high one on another. TooLarge
+    where there are too many.
+
+    Args:
+        choices: Per class of remaining records, the scores (values, axes) that each can take.
+        least: A lower bound of all scores (axes,).
     """
     found = least[None]
-    # One record of each class suffices: a second at the same value raises nothing. Nor does a class equal to another.
+    # Because a second record at the same value raises nothing, one of each class is enough. So is one of equal classes.
     distinct = {rows.tobytes(): rows for rows in (_minimal(own) for own in choices)}
     for rows in distinct.values():
-        if (ways := len(found) * len(rows)) > 2**22:
-            raise TooLarge("the sensitivity", f"{ways:,} ways to set the extremes", "ask fewer at once")
+        if (ways := len(found) * len(rows)) > MOST_EXTREME_WAYS:
+            size = f"{ways:,} ways to set the extremes"
+            raise TooLarge("the sensitivity", size, "ask fewer at once", MOST_EXTREME_WAYS)
         found = _minimal(np.maximum(found[:, None], rows[None]).reshape(-1, len(least)))
     return found
 
 
 def _minimal(rows: IntArray) -> IntArray:
-    """The minimal rows: no other row is less or equal in every coordinate; equal ones once."""
+    """Returns the minimal rows, equal ones once: no other row is less or equal in every coordinate."""
     rows = np.unique(rows, axis=0)
-    # A single maximum or minimum, which nearly all such queries are.
+    # The case of a single maximum or minimum, as in nearly all such queries.
     if rows.shape[1] == 1:
         return rows[:1]
     if rows.shape[1] == 2:
-        # In the order of the first coordinate, those whose second falls below all before them.
+        # Because a row is minimal if, in the order of the first coordinate, its second falls below all before it.
         lowest = np.minimum.accumulate(rows[:, 1])
         falls = np.concatenate([[True], rows[1:, 1] < lowest[:-1]])
         return np.asarray(rows[falls])
@@ -67,23 +70,25 @@ def _minimal(rows: IntArray) -> IntArray:
 
 
 def _furthest(points: IntArray, weights: Sequence[int]) -> tuple[int, int]:
-    """Two of the points (points, axes) whose weighted L1 distance is greatest: where they differ in one coordinate
-    only, the upper first."""
+    """Returns two of the points (points, axes) whose weighted L1 distance is greatest.
+
+    Where they differ in one coordinate only, the upper comes first.
+    """
     moving = [int(axis) for axis in np.flatnonzero(np.any(points != points[0], axis=0))]
-    # Scores that are all the same: an answer that nobody of this stratum moves.
+    # The case of scores that are all the same: an answer that nobody of this stratum moves.
     if not moving:
         return 0, 0
-    # Incomes in cents times steps brought to one unit.
+    # So that distances do not overflow, as for incomes in cents times steps brought to one unit.
     heavy = int(np.max(np.abs(points))) * max(weights) * 2 * points.shape[1] >= 2**62
-    # Python's own integers where 64 bits could not hold the distances.
+    # Because 64 bits may not hold the distances, they are Python's own integers there.
     kind = np.dtype(object if heavy else np.int64)
     scaled = points[:, moving].astype(kind) * np.array([weights[axis] for axis in moving], dtype=kind)
-    # Many coordinates and few values, a histogram of a record's category: pairs are fewer than signs.
+    # The case of many coordinates and few values, a histogram of a record's category: pairs are fewer than signs.
     if 2 ** (len(moving) - 1) > len(points):
         return _by_pairs(scaled)
     best = 0, 0, 0
     for signs in range(2 ** (len(moving) - 1)):
-        # The distance is the greatest over all signs of the coordinates, of which the first may be held.
+        # Because the distance is the greatest over all signs of the coordinates, of which the first may be held.
         turned = np.array([-1 if signs >> axis & 1 else 1 for axis in range(len(moving))])[::-1]
         along = (scaled * turned).sum(axis=1)
         high, low = int(np.argmax(along)), int(np.argmin(along))
@@ -92,7 +97,7 @@ def _furthest(points: IntArray, weights: Sequence[int]) -> tuple[int, int]:
 
 
 def _by_pairs(scaled: IntArray) -> tuple[int, int]:
-    """The same by looking at every pair of points."""
+    """Finds the two furthest points by comparing every pair."""
     best = 0, 0, 0
     for high in range(len(scaled)):
         distances_from_high = np.abs(scaled - scaled[high]).sum(axis=1)
@@ -104,9 +109,16 @@ def _by_pairs(scaled: IntArray) -> tuple[int, int]:
 @final
 @dataclass(frozen=True)
 class Spread:
-    """The two values of a record whose change can move the answer most (L1), and how far each coordinate; reach: the
-    most that any change moves each coordinate; neighbours: the pairs of answers that differ by this record. In the
-    query's unit, exactly: 0.1 is a tenth."""
+    """The change of one record that can move the answer most.
+
+    All are in the query's unit, exactly: 0.1 is a tenth.
+
+    Args:
+        values: The two values of the record between which the answer moves most (L1).
+        distances: How far each coordinate moves under that change.
+        reach: The most that any change moves each coordinate.
+        neighbours: The pairs of answers that differ by this record.
+    """
 
     values: tuple[RecordValue, RecordValue]
     distances: tuple[Fraction, ...]
@@ -119,10 +131,16 @@ class Spread:
 
 
 def spread_of(strata: Sequence[Stratum], scores: Scores, stratum: int) -> Spread:
-    """The spread of a record of that stratum, over its whole universe and all values of the remaining records."""
+    """Returns the spread of a record, over its whole universe and all values of the remaining records.
+
+    Args:
+        strata: The strata of the records.
+        scores: The query's scores.
+        stratum: The index of the record's stratum.
+    """
     first = sum(len(each.values) for each in strata[:stratum])
     values = strata[stratum].values
-    # A sum moves by the record's own change, whatever the others are.
+    # Because a sum moves by the record's own change, whatever the others are.
     if scores.additive:
         found = _widest(values, scores.exact[first : first + len(values)])
     else:
@@ -131,7 +149,7 @@ def spread_of(strata: Sequence[Stratum], scores: Scores, stratum: int) -> Spread
 
 
 def _neighbours(found: Spread, strata: Sequence[Stratum], scores: Scores, stratum: int) -> Neighbours:
-    """What data sets that differ in one such record can differ in, for the noise to look at."""
+    """Returns the possible differences of data sets that differ in one such record, which the noise reads."""
     parts = np.split(scores.indices, np.cumsum([len(each.values) for each in strata])[:-1])
     others = tuple(
         (part, each.people - (i == stratum)) for i, (part, each) in enumerate(zip(parts, strata, strict=True))
@@ -141,10 +159,10 @@ def _neighbours(found: Spread, strata: Sequence[Stratum], scores: Scores, stratu
 
 @lru_cache(maxsize=4096)
 def _widest(values: tuple[RecordValue, ...], exact: tuple[tuple[Fraction, ...], ...]) -> Spread:
-    """Of a sum: the two values of a record that are furthest apart over all coordinates (L1)."""
+    """Returns the spread of a sum: the two values of a record that are furthest apart over all coordinates (L1)."""
     axes = range(len(exact[0]))
     moving = [axis for axis in axes if len({row[axis] for row in exact}) > 1]
-    # One answer, or one of several that this record can move: the values of least and greatest score.
+    # The case of one answer that this record can move: the values of least and greatest score.
     if len(moving) <= 1:
         axis = moving[0] if moving else 0
         low = min(range(len(values)), key=lambda i: exact[i][axis])
@@ -173,7 +191,10 @@ class _Question:
 
     @lru_cache(maxsize=4096)  # noqa: B019 (a frozen value, of which a release asks the same for each person)
     def spread(self, stratum: int) -> Spread:
-        """Jointly over the coordinates: the worst over all values of the remaining records, by the extremes' floors."""
+        """Returns the spread of a record of `stratum`, jointly over the coordinates.
+
+        It is the worst over all values of the remaining records, by the extremes' floors.
+        """
         own = self._scores()[stratum]
         members = np.zeros(len(self.strata), dtype=np.int64)
         members[stratum] = 1
@@ -191,11 +212,11 @@ class _Question:
         return replace(max(found, key=lambda each: each.total), reach=tuple(int(n) * step for n, step in steps))
 
     def group_bound(self, members: IntArray) -> Fraction:
-        """A bound on how far these members (strata,) together can move the answer; exact where it is one extreme."""
+        """Bounds how far these `members` (strata,) together can move the answer; exact where it is one extreme."""
         one_by_one = sum((int(n) * self.spread(s).total for s, n in enumerate(members) if n), Fraction(0))
         added, highest, lowest = Fraction(0), [], []
         for stratum, rows in enumerate(self._scores()):
-            # Strata without a member stay as they are.
+            # Because strata without a member stay as they are.
             if members[stratum]:
                 sums = rows.copy()
                 sums[:, self._extremes] = 0
@@ -209,7 +230,7 @@ class _Question:
         for floor in self._floors(members):
             moves[self._extremes] = np.maximum(top, floor) - np.maximum(bottom, floor)
             together = max(together, added + self._distance(moves))
-        # One record after the other, or all under a common floor: both are bounds.
+        # Because both are bounds, the smaller counts: one record after the other, or all under a common floor.
         return min(one_by_one, together)
 
     @property
@@ -227,24 +248,28 @@ class _Question:
         return sum((abs(int(n)) * step for n, step in pairs), Fraction(0))
 
     def _scores(self) -> list[IntArray]:
-        """The scores by stratum (values, axes), in steps, every extreme as a maximum."""
+        """Returns the scores by stratum (values, axes), in steps, every extreme as a maximum."""
         turned = upwards(self.lattice.indices(self.exact), self.combine)
         return np.split(turned, np.cumsum([len(stratum.values) for stratum in self.strata])[:-1])
 
     def _floors(self, members: IntArray) -> IntArray:
-        """The minimal maxima of all records but these members (see `floors`)."""
+        """Returns the minimal maxima of all records but these members (see `floors`)."""
         rows = [own[:, self._extremes] for own in self._scores()]
-        # A stratum all of whose people are members has nobody left to set a floor.
+        # Because a stratum whose people are all members has nobody left to set a floor.
         others = [own for own, stratum, n in zip(rows, self.strata, members, strict=True) if stratum.people > n]
         return floors(others, np.min([own.min(axis=0) for own in rows], axis=0))
 
 
 def moved_by(strata: Sequence[Stratum], scores: Scores, groups: Sequence[IntArray]) -> tuple[Fraction, int]:
-    """The most one of the groups can move the answer if all its records change, and the largest group's size k.
+    """Returns the most one of the groups can move the answer, and the largest group's size k.
 
-    groups: by how many records of each stratum they have (strata,). For sums of records with one Δ the first is kΔ
-    (Theory §5, method `group`). With several coordinates it is a bound: each is taken at its own worst, given a common
-    floor of the remaining records.
+    All records of the group change. For sums of records with one Δ the first is kΔ (Theory §5, method `group`). With
+    several coordinates it is a bound: each is taken at its own worst, given a common floor of the remaining records.
+
+    Args:
+        strata: The strata of the records.
+        scores: The query's scores.
+        groups: For each group, how many records of each stratum it has (strata,).
     """
     largest = max(int(group.sum()) for group in groups)
     if not scores.additive:
@@ -260,20 +285,20 @@ def _spreads(strata: Sequence[Stratum], scores: Scores) -> list[Fraction]:
 
 
 def axes_of(joint: Joint, scores: Scores) -> list[frozenset[int]]:
-    """The coordinates that each factor's groups can move."""
+    """Returns the coordinates of `scores` that the groups of each factor of `joint` can move."""
     moved = touched(joint, scores)
     return [frozenset(np.flatnonzero(moved[list(group)].any(axis=0)).tolist()) for group in factor_strata(joint)]
 
 
 def linked_coordinates(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]]:
-    """The axes, those together that some of the sets links.
+    """Returns the coordinates, from 0 up to `axes`, in sets: those that some of `sets` links are together.
 
     >>> linked_coordinates([frozenset([0, 2])], 3) == [frozenset([0, 2]), frozenset([1])]
     True
     """
     found = [frozenset([axis]) for axis in range(axes)]
     for linked in set(sets):
-        # Two coordinates that one household moves depend on each other, and are looked at together.
+        # Because two coordinates that one household moves depend on each other, they stay together.
         if len(linked) > 1:
             together = [each for each in found if each & linked]
             found = [each for each in found if not each & linked] + [frozenset().union(*together)]
@@ -281,22 +306,25 @@ def linked_coordinates(sets: Sequence[frozenset[int]], axes: int) -> list[frozen
 
 
 def touched(joint: Joint, scores: Scores) -> NDArray[np.bool_]:
-    """Per stratum and axis, whether any score can move the answer: is not 0, or not the least (of a maximum)."""
+    """Returns, per stratum of `joint` and axis of `scores`, whether any score can move the answer.
+
+    A score moves it that is not 0, or not the least (of a maximum).
+    """
     turned = upwards(scores.indices, scores.combine)
     idle = np.zeros(scores.lattice.axes, dtype=np.int64)
-    # The least score of a maximum moves nothing, as 0 of a sum.
+    # Because the least score of a maximum moves nothing, as 0 of a sum.
     for axis in extreme_axes(scores.combine):
         idle[axis] = turned[:, axis].min()
     return np.array([np.any(own != idle, axis=0) for own in _by_stratum(joint, turned)])
 
 
 def stratum_ranges(joint: Joint, indices: IntArray) -> IntArray:
-    """Per stratum and axis, the largest score less the least."""
+    """Returns the largest score less the least per stratum of `joint` and axis, from `indices` (slots, axes)."""
     return np.array([own.max(axis=0) - own.min(axis=0) for own in _by_stratum(joint, indices)])
 
 
 def _by_stratum(joint: Joint, indices: IntArray) -> Iterator[IntArray]:
-    """The rows of each stratum's slots."""
+    """Yields the rows of each stratum's slots."""
     first = 0
     for stratum in joint.strata():
         yield indices[first : first + len(stratum.values)]

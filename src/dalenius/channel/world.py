@@ -1,4 +1,4 @@
-"""What a release asks of one law: channels, sensitivity, independent groups.
+"""The questions that a release asks of one law: channels, sensitivity, independent groups.
 
 Each kind of law has a world (`wings.WORLDS`): joint, normal, of who is absent, of pairs, in intervals. A release asks
 all of them the same questions, and never which kind they are.
@@ -23,38 +23,41 @@ from dalenius.queries import Scores
 
 
 class World(abc.ABC):
-    """What a release needs of one law, for any kind of records.
+    """A law of records as a release needs it, for any kind of records.
 
     A model may have several laws: each has a world, and a release's leakage is the largest over them.
     """
 
     contradiction: str | None = None
-    """Why what is supposed of these records cannot hold, in words; None where nothing says so: by default."""
+    """The reason why the suppositions about these records cannot hold, in words; None, by default, where none is
+    known."""
     scores: Scores | None = None
-    """The query's, on the strata; None where records have no finitely many values."""
+    """The query's scores on the strata; None where records do not have finitely many values."""
 
     @classmethod
     @abc.abstractmethod
     def of(cls, belief: Any, question: ReleaseSettings) -> "World":
-        """That of a belief of the nature for which `wings.WORLDS` names the class. InputError where the question makes
-        no sense of such records."""
+        """Makes the world of a `belief` of the nature for which `wings.WORLDS` names the class.
+
+        InputError where the `question` makes no sense of such records.
+        """
 
     @property
     def strata(self) -> tuple[Stratum, ...]:
-        """The records' strata; none where they have no finitely many values."""
+        """The strata of the records; none where they do not have finitely many values."""
         return ()
 
     @property
     def lattice(self) -> Lattice | None:
-        """Of the answers; None where it is not known, as for real numbers."""
+        """The lattice of the answers; None where it is not known, as for real numbers."""
         return None if self.scores is None else self.scores.lattice
 
     @abc.abstractmethod
     def channels(self, noise: Noise) -> Iterator[Channel]:
-        """The channels of the subjects of whom the answer may leak something."""
+        """Yields the channels under `noise` of the subjects about whom the answer may leak something."""
 
     def singly(self, noise: Noise) -> Iterator[Channel]:
-        """The same, one of each subject, to be asked about one output (`Channel.at`) too."""
+        """Yields the channels under `noise`, one of each subject, readable at one output (`Channel.at`) too."""
         return self.channels(noise)
 
     @property
@@ -65,17 +68,17 @@ class World(abc.ABC):
     @property
     @abc.abstractmethod
     def engines(self) -> list[tuple[str, str]]:
-        """How each part of the answer is computed, and why."""
+        """The engine of each part of the answer, and the reason."""
 
     @property
     @abc.abstractmethod
     def sensitivity(self) -> Fraction:
-        """Δ: the most one record can move the answer (L1). InputError where that is unbounded."""
+        """The sensitivity Δ: the most one record can move the answer (L1). InputError where that is unbounded."""
 
     @property
     @abc.abstractmethod
     def group_sensitivity(self) -> tuple[Fraction, int]:
-        """The most one independent group can, and the size of the largest. InputError where that is unbounded."""
+        """The most one independent group can move it, and the largest one's size. InputError if unbounded."""
 
     @property
     @abc.abstractmethod
@@ -85,18 +88,18 @@ class World(abc.ABC):
     @property
     @abc.abstractmethod
     def reach(self) -> Fraction:
-        """Roughly how far the answer moves: where a search for a scale may start."""
+        """The rough distance that the answer moves: a search for a scale may start there."""
 
 
 class ScoredWorld(World, abc.ABC):
-    """What follows from the strata, their scores and the independent groups alone."""
+    """A world whose sensitivities follow from the strata, their scores and the independent groups alone."""
 
     scores: Scores
 
     @property
     @abc.abstractmethod
     def groups(self) -> Sequence[IntArray]:
-        """By group of records that are independent of all others, how many are of each stratum (strata,)."""
+        """The number of records of each stratum (strata,), by group of records that are independent of all others."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -104,17 +107,17 @@ class ScoredWorld(World, abc.ABC):
 
     @cached_property
     def by_stratum(self) -> list[Spread]:
-        """How far one record of each stratum moves the answer."""
+        """The spread of one record of each stratum."""
         return [spread_of(self.strata, self.scores, stratum) for stratum in range(len(self.strata))]
 
     @property
     def sensitivity(self) -> Fraction:
-        """Δ of the query, in its unit, exactly: over all strata."""
+        """The sensitivity Δ of the query, in its unit, exactly: over all strata."""
         return max(spread.total for spread in self.by_stratum)
 
     @cached_property
     def group_sensitivity(self) -> tuple[Fraction, int]:
-        """How far one independent group moves the answer at most, and how many people the largest has."""
+        """The distance that one independent group moves the answer at most, and the number of people of the largest."""
         return moved_by(self.strata, self.scores, self.groups)
 
     @property
@@ -127,8 +130,8 @@ class ScoredWorld(World, abc.ABC):
 
 
 def world_of(belief: Belief, question: ReleaseSettings) -> World:
-    """The law's answers and channels under the question. InputError where that makes no sense of such records."""
-    # An author's own belief without a world of its own.
+    """Makes the world of the law `belief` under the `question`. InputError for a question without sense."""
+    # The case of an author's own belief without a world of its own.
     if belief.nature.name not in wings.WORLDS:
         raise InputError("model", type(belief).__name__, "a belief that has a world")
     world: World = wings.found(wings.WORLDS[belief.nature.name]).of(belief, question)

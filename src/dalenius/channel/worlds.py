@@ -1,4 +1,4 @@
-"""The laws of a release's model, each with its channels, and what holds of all of them.
+"""The laws of a release's model, each with its channels, and the numbers common to all of them.
 
 Two days alike with .9 depend on each other, and a count of both moves by 2 where a day alone moves it by 1:
 
@@ -27,11 +27,11 @@ from dalenius.noise import NoNoise
 class Worlds(Sequence[World]):
     """The laws of a release's model, each with its channels.
 
-    InputError for laws of different people, or for who is absent beside laws of records.
+    InputError for laws of different people, or for an absence beside laws of records.
 
     Args:
         beliefs: The laws of the model, given the records that the adversary knows.
-        question: What is asked of them.
+        question: The question that the release asks of them.
     """
 
     def __init__(self, beliefs: Sequence[Belief], question: ReleaseSettings) -> None:
@@ -39,7 +39,7 @@ class Worlds(Sequence[World]):
         self._beliefs, self._question = beliefs, question
         self._all = [world_of(belief, question) for belief in beliefs]
         self._of_records = [world for world in self._all if isinstance(world, RecordWorld)]
-        # Who is absent is a secret of another kind: no one answer has both.
+        # Because an absence is a secret of another kind: no one answer has both.
         if 0 < sum(belief.nature.secret == "absence" for belief in beliefs) < len(beliefs):
             raise InputError("model.models", "absent beside others", "models that are all absent, or none of them")
 
@@ -69,7 +69,7 @@ class Worlds(Sequence[World]):
         return tuple(dict.fromkeys(engine for world in self._all for engine in world.engines))
 
     def given(self, joint: Joint) -> RecordWorld:
-        """Asks the same question about another law of the same people, as one of these given some records."""
+        """Makes the world of another law `joint` of the same people, as one of these given some records."""
         self.check_plain_records()
         return RecordWorld(joint, self._question.scores(joint), self._question.secrets, self._question.engine)
 
@@ -77,13 +77,16 @@ class Worlds(Sequence[World]):
         """Raises Meaningless unless each secret is one person's record under the model's own law.
 
         Theorems about single records, independent groups and chains suppose that: given a published total everybody
-        depends on everybody. quantity: what needs it, for the message.
+        depends on everybody.
+
+        Args:
+            quantity: The quantity that needs it, in words, for the message.
         """
         self._question.secrets.check_of_records(quantity)
         known = len(self._question.adversary.answers)
         if known:
             shown = "1 known answer" if known == 1 else f"{known} known answers"
-            wanted = f"none beside {quantity}, as given a total everybody depends on everybody"
+            wanted = f"none beside {quantity}, because given a total everybody depends on everybody"
             raise Meaningless("adversary.answers", shown, wanted)
 
     def check_finite(self) -> None:
@@ -117,15 +120,15 @@ class Worlds(Sequence[World]):
 
     @property
     def refusal(self) -> TooLarge | None:
-        """Why no law of the answer is computed for some law of the model; None elsewhere.
+        """The reason why no law of the answer is computed for some law of the model; None elsewhere.
 
-        Then only what the noise hides of a group is known.
+        Then only the effect of the noise on a group is known.
         """
         return next((each.refusal for each in self._of_records if each.refusal is not None), None)
 
     @property
     def contradiction(self) -> str | None:
-        """Why what some law of the model supposes cannot hold, in words: no promise rests on it. None elsewhere."""
+        """The reason why some law's suppositions cannot hold, in words: no promise rests on it. None elsewhere."""
         return next((each.contradiction for each in self._all if each.contradiction is not None), None)
 
     @property
@@ -151,7 +154,7 @@ class Worlds(Sequence[World]):
         Meaningless where secrets are of several people or answers are known (elsewhere `finite`), and where only pairs
         of records are.
         """
-        # Normal records and absences have no such laws; there is nothing to check.
+        # Because normal records and absences have no such laws, there is nothing to check.
         if self._of_records:
             self.check_plain_records()
         return self.finite
@@ -167,7 +170,7 @@ class Worlds(Sequence[World]):
 
     @property
     def sensitivity(self) -> Fraction:
-        """Δ: the most one record can move the answer (L1), in the query's unit.
+        """The sensitivity Δ: the most one record can move the answer (L1), in the query's unit.
 
         Meaningless where secrets are of several people, as the two after it.
         """
@@ -192,7 +195,7 @@ class Worlds(Sequence[World]):
 
     @property
     def reach(self) -> Fraction:
-        """Roughly how far the answer moves, in the query's unit: where a search for a scale may start."""
+        """The rough distance that the answer moves, in the query's unit: a search for a scale may start there."""
         return max(world.reach for world in self._all)
 
 
@@ -200,7 +203,7 @@ def _check_same_people(beliefs: Sequence[Belief]) -> None:
     """Raises InputError where the laws of a model differ in how many people have each label."""
     counts = [belief.labelled() for belief in beliefs]
     for number, people in enumerate(counts, 1):
-        # "boys" and "girls" of one model, "children" of the other: a count of girls would be two questions.
+        # The case of "boys" and "girls" in one model, "children" in the other: a count of girls would be two questions.
         if people != counts[0]:
             shown = {label or "people": n for label, n in people.items()}
             wanted = {label or "people": n for label, n in counts[0].items()}

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final
 
 from dalenius.attack.bayes import Attained, BayesAttack, PairTest, bayes_attacks
 from dalenius.bounds import UNIT, Enclosure, either, near_to_digits
-from dalenius.cli.audit import described
+from dalenius.cli.audit_request import described
 from dalenius.cli.options import (
     AsJson,
     DataFile,
@@ -45,7 +45,7 @@ def attack(
     spec: SpecFile,
     json: AsJson = False,
     everybody: Annotated[bool, option(f"Show all rows, not only the first {_ROWS}.", name="--all")] = False,
-    engine: Annotated[str | None, option("enumeration, factor, convolution or tilting.")] = None,
+    engine: Annotated[str | None, option("The engine: enumeration, factor, convolution or tilting.")] = None,
     data: DataFile = None,
     encoding: Encoding = None,
     verbose: Verbose = False,
@@ -54,7 +54,7 @@ def attack(
     progress: ProgressLines = False,
     memory: Memory = None,
 ) -> None:
-    """What an adversary really infers from the answers of a release, and how often the best guess is right."""
+    """Carry out an attack: show what an adversary infers from a release, and how often they are right."""
     start = perf_counter()
     with working("attacking"):
         read = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]

@@ -67,20 +67,22 @@ from dalenius.spec.results_in_words import (
 def calibrate(
     spec: SpecFile,
     json: AsJson = False,
-    method: Annotated[str, typer.Option(help=", ".join(method_names()))] = "exact",
+    method: Annotated[str, typer.Option(help="The method: " + ", ".join(method_names()) + ".")] = "exact",
     objective: Annotated[
-        str | None, option("Of method optimal: which error is least, absolute (the default), squared or worst.")
+        str | None, option("For method optimal: which error is least, absolute (the default), squared or worst.")
     ] = None,
     data: DataFile = None,
     encoding: Encoding = None,
     plot: Annotated[
         Path | None,
         option(
-            "Also draw leakage by notion, and by size of household or position in the chain: PNG, SVG or PDF, and a "
-            "CSV."
+            "Also draw the leakage by notion, and by size of household or position in the chain: PNG, SVG or PDF, "
+            "and a CSV."
         ),
     ] = None,
-    out: Annotated[Path | None, option("Also write the JSON there, on one line: that of a kernel is long.")] = None,
+    out: Annotated[
+        Path | None, option("Also write the JSON to this file, on one line: the JSON of a kernel is long.")
+    ] = None,
     confidence: Confidence = CONFIDENCE,
     within: Within = None,
     plugin: Plugins = None,
@@ -88,7 +90,7 @@ def calibrate(
     progress: ProgressLines = False,
     memory: Memory = None,
 ) -> None:
-    """The least noise that keeps the notion's promise."""
+    """Find the least noise that keeps the promise."""
     missed(confidence, "--confidence")
     check_within(within)
     if plot is not None:

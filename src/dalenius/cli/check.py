@@ -18,18 +18,18 @@ from dalenius.tables.table_check import TableCheck
 
 def check(
     table: Annotated[str, argument("A spec (.toml, .json), or a table: a path or a URL.", "SPEC|TABLE")],
-    household: Annotated[str | None, option("The column of who belongs together.", "COLUMN")] = None,
+    household: Annotated[str | None, option("The column that says who belongs together.", "COLUMN")] = None,
     label: Annotated[str | None, option("The column of public labels.", "COLUMN")] = None,
-    person: Annotated[str | None, option("The column of ids: each person has one row.", "COLUMN")] = None,
-    value: Annotated[str | None, option("The column of what is asked.", "COLUMN")] = None,
-    name: Annotated[str | None, option("Which table of a database.", name="--table")] = None,
+    person: Annotated[str | None, option("The column of people's ids: each person has one row.", "COLUMN")] = None,
+    value: Annotated[str | None, option("The column of values.", "COLUMN")] = None,
+    name: Annotated[str | None, option("The table of a database.", name="--table")] = None,
     encoding: Encoding = None,
     missing_words: MissingWords = None,
     json: AsJson = False,
     plugin: Plugins = None,
     quiet: Quiet = False,
 ) -> None:
-    """What is wrong or doubtful in a table, before anything is computed or spent."""
+    """List what is wrong or doubtful in a table, before anything is computed or spent."""
     given = table if is_server(table) or "://" in table else Path(table)
     with working("checking"):
         found = check_of(

@@ -48,17 +48,17 @@ def compare(
     encoding: Encoding = None,
     plot: Annotated[
         Path | None,
-        option("Also draw the expected error of the best sound methods (--all: of all): PNG, SVG or PDF, and a CSV."),
+        option("Also draw the expected errors of the best sound methods (--all: of all): PNG, SVG or PDF, and a CSV."),
     ] = None,
     everything: Annotated[
-        bool, option("Also say why each is sound or does not apply, and draw all that do.", name="--all")
+        bool, option("Also say why each method is sound or does not apply, and draw all that apply.", name="--all")
     ] = False,
     plugin: Plugins = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
     memory: Memory = None,
 ) -> None:
-    """What every method would add, whether it is sound, and what it really achieves."""
+    """Compare the noise of all methods, whether each is sound, and what it really achieves."""
     if plot is not None:
         check_picture(plot)
     with working("comparing"):
@@ -125,7 +125,7 @@ def _print_errors(
     print_table(title, columns, rows)
     # Beside a method that gives some answers away exactly, the least error of the others is what counts.
     if used and len({unbounded(found) for _, found in made if found.sound}) > 1:
-        say(f"least: {used:.6g}, of the sound methods that leak a finite amount to whoever knows all others")
+        say(f"least: {used:.6g}, of the sound methods that leak a finite amount to an adversary who knows all others")
     for number, why in enumerate(reasons, 1):
         say(f"[{number}] {why}", "    ")
 

@@ -52,14 +52,14 @@ from dalenius.spec.results_in_words import nats
 
 SpecFiles = Annotated[
     list[Path],
-    typer.Argument(help="The specs: one release each, in order; the same one may be repeated.", show_default=False),
+    typer.Argument(help="The specs: one release each, in order. You may repeat a spec.", show_default=False),
 ]
 
 
 def compose(
     spec: SpecFiles,
     route: Annotated[
-        str | None, option("Only this: joint, conversion, weak_dependence, group or addition (differential).")
+        str | None, option("Try only this route: joint, conversion, weak_dependence, group or addition (differential).")
     ] = None,
     adaptive: Annotated[bool, option("Later releases may depend on earlier outputs.", name="--adaptive")] = False,
     delta: Annotated[float | None, number_option("The delta of the answer [default: the notion's].")] = None,
@@ -71,7 +71,7 @@ def compose(
     progress: ProgressLines = False,
     memory: Memory = None,
 ) -> None:
-    """What several releases of the same records leak together, by the tightest sound route."""
+    """Bound what several releases of the same records leak together, by the tightest sound route."""
     start = perf_counter()
     with working("composing"):
         read = [bound(read_spec(each).in_encoding(encoding), each.parent, data)[0] for each in spec]
@@ -169,10 +169,12 @@ def _shown(bound: RouteBound) -> str:
 def stream(
     spec: Annotated[
         Path | None,
-        typer.Argument(help="A TOML or JSON file with a [model] of kind chain, a record a step.", show_default=False),
+        typer.Argument(
+            help="A TOML or JSON file with a [model] of kind chain, one record per step.", show_default=False
+        ),
     ] = None,
     epsilon: Annotated[
-        str, typer.Option(help="Of every answer; or one a step, with commas between.", metavar="<floats>")
+        str, typer.Option(help="The epsilon of every answer; or one per step, with commas between.", metavar="<floats>")
     ] = "1",
     steps: Annotated[int | None, option("How many answers [default: the model's n].")] = None,
     persistence: Annotated[
@@ -184,16 +186,16 @@ def stream(
     ] = None,
     values: Annotated[int, typer.Option(help="With --persistence: how many values there are.")] = 2,
     reversed: Annotated[
-        bool, option("The model begins with the last step: rows are the later value's.", name="--reversed")
+        bool, option("The model begins with the last step: its rows belong to the later value.", name="--reversed")
     ] = False,
-    plot: Annotated[Path | None, option("Draw the losses by step; a CSV goes beside it.")] = None,
+    plot: Annotated[Path | None, option("Also draw the losses by step: PNG, SVG or PDF, and a CSV.")] = None,
     json: AsJson = False,
     data: DataFile = None,
     encoding: Encoding = None,
     plugin: Plugins = None,
     quiet: Quiet = False,
 ) -> None:
-    """What answers about one person's values leak over time, each of them private alone."""
+    """Bound what answers about one person's values leak over time, if each answer is private alone."""
     start = perf_counter()
     # Both, or neither: it is not said which law the person's values have.
     if (spec is None) == (persistence is None):

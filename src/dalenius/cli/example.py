@@ -22,10 +22,10 @@ _CHECKED_OUT: Final = Path(dalenius.__file__).parents[2] / "examples"
 
 
 def example(
-    name: Annotated[str | None, argument("Which one; without it they are listed.")] = None,
-    out: Annotated[Path, typer.Option(help="The folder to write it into.")] = Path(),
+    name: Annotated[str | None, argument("The example; without a name all are listed.")] = None,
+    out: Annotated[Path, typer.Option(help="The folder to write to.")] = Path(),
 ) -> None:
-    """The examples of the documentation, written where they can be changed."""
+    """Write an example of the documentation into a folder, or list all examples."""
     known = examples()
     if name is None:
         print_table(

@@ -19,7 +19,7 @@ def explain(
     data: DataFile = None,
     encoding: Encoding = None,
     ledger: Annotated[
-        str | None, option("Where earlier releases of the table are recorded [default: beside the data].")
+        str | None, option("The ledger of earlier releases of the table [default: beside the data].")
     ] = None,
     confidence: Confidence = CONFIDENCE,
     plugin: Plugins = None,
@@ -27,7 +27,7 @@ def explain(
     progress: ProgressLines = False,
     memory: Memory = None,
 ) -> None:
-    """A report for whoever signs the release: what is published, promised, assumed and leaked."""
+    """Write a report for the signer of a release: what is published, promised, assumed and leaked."""
     check_page(out)
     missed(confidence, "--confidence")
     with working("explaining"):

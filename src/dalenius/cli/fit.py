@@ -115,28 +115,40 @@ _WANTED: Final = {
 def fit(
     context: typer.Context,
     data: Annotated[str, option("The table: a file, a folder of Parquet files, or a URL.", "<path>", name="--data")],
-    model: Annotated[str, option(", ".join(_OPTIONS))],
-    value: Annotated[str | None, option("Of values; households: or a spec's condition on one.", "COLUMN")] = None,
-    household: Annotated[str | None, option("households: who belongs together.", "COLUMN")] = None,
-    sequence: Annotated[str | None, option("chain: whose sequence it is.", "COLUMN")] = None,
-    order: Annotated[str | None, option("chain: the place in the sequence.", "COLUMN")] = None,
-    columns: Annotated[str | None, option("network, gaussian: columns.", "A,B,C")] = None,
-    smoothing: Annotated[
-        float | None, number_option("Pseudo-counts of each distribution, in all [1].", "NUMBER")
+    model: Annotated[str, option("The model: " + ", ".join(_OPTIONS) + ".")],
+    value: Annotated[
+        str | None, option("The column of values; for households also a condition, as in a spec.", "COLUMN")
     ] = None,
-    lower: Annotated[float | None, number_option("moments: the least value there can be, public.", "NUMBER")] = None,
-    upper: Annotated[float | None, number_option("moments: the greatest, public.", "NUMBER")] = None,
-    people: Annotated[int | None, option("moments: of how many the sum is [as many as rows].", "COUNT")] = None,
-    confidence: Annotated[float | None, number_option("That all intervals or bounds hold.", "NUMBER")] = None,
-    table: Annotated[str | None, option("Which table of a DuckDB file, or sheet of an Excel workbook.")] = None,
+    household: Annotated[
+        str | None, option("For households: the column that says who belongs together.", "COLUMN")
+    ] = None,
+    sequence: Annotated[str | None, option("For a chain: the column that says whose sequence it is.", "COLUMN")] = None,
+    order: Annotated[str | None, option("For a chain: the column of the place in the sequence.", "COLUMN")] = None,
+    columns: Annotated[str | None, option("For a network or gaussian: the columns.", "A,B,C")] = None,
+    smoothing: Annotated[
+        float | None, number_option("The sum of the pseudo-counts of each distribution [1].", "NUMBER")
+    ] = None,
+    lower: Annotated[
+        float | None, number_option("For moments: the least possible value, which is public.", "NUMBER")
+    ] = None,
+    upper: Annotated[
+        float | None, number_option("For moments: the greatest possible value, which is public.", "NUMBER")
+    ] = None,
+    people: Annotated[
+        int | None, option("For moments: how many values the sum has [as many as rows].", "COUNT")
+    ] = None,
+    confidence: Annotated[
+        float | None, number_option("The confidence with which all intervals or bounds hold.", "NUMBER")
+    ] = None,
+    table: Annotated[str | None, option("The table of a DuckDB file, or the sheet of an Excel workbook.")] = None,
     encoding: Encoding = None,
-    decimal: Annotated[str | None, option("The mark before decimals in a file of text [.].", "MARK")] = None,
+    decimal: Annotated[str | None, option("The decimal mark in a text file [.].", "MARK")] = None,
     missing_words: MissingWords = None,
-    out: Annotated[Path | None, option("Write the section there, as JSON if it ends in .json.")] = None,
+    out: Annotated[Path | None, option("Write the section to this file, as JSON if it ends in .json.")] = None,
     json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """A [model] section from public or past data, with goodness of fit."""
+    """Fit a [model] section to public or past data, and say how well it fits."""
     known = {name for wanted, allowed in _OPTIONS.values() for name in (*wanted, *allowed)}
     given = context.params.items()
     chosen = {name: option for name, option in given if name in known and option is not None}

@@ -89,16 +89,18 @@ def init(
     spec: Annotated[Path, typer.Argument(help="The spec to write.")] = Path("spec.toml"),
     rows: Annotated[str, option("What the rows are: people, or one person's days.")] = "people",
     data: Annotated[str | None, option("The table: a path or a URL.")] = None,
-    value: Annotated[str | None, option("Its column of what is asked.")] = None,
-    household: Annotated[str | None, option("Its column of who belongs together.")] = None,
-    label: Annotated[str | None, option("Its column of public labels; one answer for each.")] = None,
-    person: Annotated[str | None, option("Its column of ids: each person has one row.")] = None,
-    count: Annotated[int | None, option("How many rows, where no table says it.")] = None,
-    factor: Annotated[float, number_option("By how much a chance may grow at most.")] = 2.0,
-    cap: Annotated[float, number_option("Nats at most for whoever knows everybody else.")] = 4.0,
-    force: Annotated[bool, option("Write over a spec that is there.", name="--force")] = False,
+    value: Annotated[str | None, option("The table's column of values.")] = None,
+    household: Annotated[str | None, option("The table's column that says who belongs together.")] = None,
+    label: Annotated[str | None, option("The table's column of public labels: one answer for each.")] = None,
+    person: Annotated[str | None, option("The table's column of people's ids: each person has one row.")] = None,
+    count: Annotated[int | None, option("The number of rows, if there is no table.")] = None,
+    factor: Annotated[float, number_option("The factor by which a chance may grow at most.")] = 2.0,
+    cap: Annotated[
+        float, number_option("The most, in nats, that an adversary who knows everybody else may learn.")
+    ] = 4.0,
+    force: Annotated[bool, option("Overwrite an existing spec.", name="--force")] = False,
 ) -> None:
-    """A spec with comments, from flags."""
+    """Write a spec with comments, from flags."""
     if spec.exists() and not force:
         raise InputError("spec", str(spec), "a file that is not there yet, or --force")
     draft = Draft(rows, data, value, household, label, count, factor, cap, person)

@@ -27,19 +27,19 @@ def ledger(
     action: Annotated[
         _Action,
         argument(
-            "show: data sets with their releases; verify: the chain of entries; export: all of them; copy: to TO; "
-            "accept: an older ledger, or none, in place of the one that was there.",
+            "show: list data sets with their releases; verify: check the chain of entries; export: print all entries; "
+            "copy: copy them to TO; accept: accept an older ledger, or none, in place of the previous one.",
             "ACTION",
         ),
     ],
     address: Annotated[str, argument("The ledger: a SQLite file, or a URL.", "LEDGER")],
-    to: Annotated[str | None, argument("copy: the new ledger, likewise.", "TO")] = None,
+    to: Annotated[str | None, argument("For copy: the new ledger, a file or a URL.", "TO")] = None,
     digest: Annotated[
-        str | None, option("verify: of an entry, as it was written down elsewhere.", name="--hash")
+        str | None, option("For verify: the hash of an entry that you wrote down elsewhere.", name="--hash")
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """What was released from which data, what it spent and what is left; the chain of entries checked."""
+    """Show what a ledger says was released and spent, and check its chain of entries."""
     if digest is not None and action != "verify":
         raise InputError("--hash", digest, f"nothing with {action}: it belongs to verify")
     if (to is None) == (action == "copy"):
@@ -48,7 +48,7 @@ def ledger(
         raise InputError("to", "missing" if to is None else "another ledger", wanted)
     book = Ledger(address)
     if action == "accept":
-        say(f"what was there before is no longer asked for; now: {_said(book.accept())}")
+        say(f"the previous ledger is no longer expected; now: {_said(book.accept())}")
         return
     if not book.is_there():
         raise InputError("ledger", book.shown, "a file that is there")

@@ -76,7 +76,7 @@ Encoding: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--encoding",
-        help="The table's encoding, where it is no UTF-8: cp1252, utf-16, ...",
+        help="The table's encoding, if it is not UTF-8: cp1252, utf-16, ...",
         show_default=False,
         parser=_encoding,
         metavar="NAME",
@@ -86,7 +86,7 @@ MissingWords: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--missing-words",
-        help='The cells of a CSV that say that there is no value, with commas between them: "" for none [NA,NaN].',
+        help='The cells of a CSV that mean a missing value, with commas between them: "" for none [NA,NaN].',
         show_default=False,
         metavar="WORDS",
     ),
@@ -106,19 +106,22 @@ NewData: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--new-data",
-        help="The table has changed since the last release under its name: ask it all the same, on what is left.",
+        help="Ask a table that has changed since the last release under its name, on the rest of the budget.",
     ),
 ]
 Confidence: TypeAlias = Annotated[
     float,
     typer.Option(
-        "--confidence", help="That an answer's interval holds the exact one.", parser=_as_number, metavar="<float>"
+        "--confidence",
+        help="The probability with which an answer's interval holds the exact answer.",
+        parser=_as_number,
+        metavar="<float>",
     ),
 ]
 
 
 Within: TypeAlias = Annotated[
-    float | None, number_option("Also report how likely an answer is off by so much or more.", name="--within")
+    float | None, number_option("Also report how likely an answer is off by this much or more.", name="--within")
 ]
 
 
@@ -176,7 +179,7 @@ def _speaking(**how: bool) -> Callable[[typer.Context, bool], bool]:
 
 # Their callbacks do it all.
 Quiet: TypeAlias = Annotated[
-    bool, typer.Option("--quiet", help="Nothing on standard error but errors.", callback=_speaking(quiet=True))
+    bool, typer.Option("--quiet", help="Write only errors to standard error.", callback=_speaking(quiet=True))
 ]
 
 
@@ -184,7 +187,7 @@ ProgressLines: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--progress",
-        help="In a pipe, a line of progress every ten seconds on standard error.",
+        help="In a pipe, write a line of progress to standard error every ten seconds.",
         callback=_speaking(lines=True),
     ),
 ]
@@ -201,7 +204,7 @@ Memory: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--memory",
-        help="How much memory laws and tables may take, such as 8G [4G].",
+        help="The memory that laws and tables may take, such as 8G [4G].",
         metavar="SIZE",
         show_default=False,
         callback=_allow,

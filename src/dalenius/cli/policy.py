@@ -21,13 +21,13 @@ from dalenius.notions import in_words
 
 def policy(
     action: Annotated[
-        Literal["check"], argument("check: read it whole, open its tables, say who may ask what.", "ACTION")
+        Literal["check"], argument("check: read the whole policy, open its tables, say who may ask what.", "ACTION")
     ],
     file: PolicyFile,
     json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
-    """Whether a policy and its tables fit together, and who may ask what under it."""
+    """Check that a policy and its tables fit together, and show who may ask what."""
     assert action == "check"
     read = read_policy(file)
     curator = Curator(read, file.parent)
@@ -61,4 +61,4 @@ def _print_policy(data: DataSet, budget: Budget) -> None:
             rows.append([analyst.name, most, measure.name, queries, measure.model.kind])
     print_table(title, ["analyst", "nats at most", "may ask about", "queries", "model"], rows)
     if promise is not None:
-        say(f"promised of everything that is ever answered: {promise}")
+        say(f"promised for all answers together: {promise}")

@@ -19,7 +19,7 @@ from typing import Annotated, Final
 from dalenius.bounds import Enclosure, either, from_below, near_to_digits
 from dalenius.calibration import improbable_in
 from dalenius.channel import LawPosterior, Posterior, Update, Updated, posterior as posterior_of
-from dalenius.cli.audit import described
+from dalenius.cli.audit_request import described
 from dalenius.cli.options import (
     AsJson,
     DataFile,
@@ -49,11 +49,12 @@ _SURE: Final = 1e-6
 def posterior(
     spec: SpecFile,
     answers: Annotated[
-        list[str], option("What was released, in the order of the query's coordinates: 7,3, or repeated.", "A,B,..")
+        list[str],
+        option("The released answers, in the order of the query's coordinates: 7,3, or the option repeated.", "A,B,.."),
     ],
     json: AsJson = False,
     everybody: Annotated[bool, option(f"Show all rows, not only the first {_ROWS}.", name="--all")] = False,
-    engine: Annotated[str | None, option("enumeration, factor, convolution or tilting.")] = None,
+    engine: Annotated[str | None, option("The engine: enumeration, factor, convolution or tilting.")] = None,
     data: DataFile = None,
     encoding: Encoding = None,
     verbose: Verbose = False,
@@ -62,7 +63,7 @@ def posterior(
     progress: ProgressLines = False,
     memory: Memory = None,
 ) -> None:
-    """What the given answers of a release say of each class of people."""
+    """Show what the given answers of a release say of each class of people."""
     start = perf_counter()
     # `--answers "7,3"` and `--answers 7 --answers 3` are the same; a label with a comma is quoted as in CSV.
     given = [each.strip() for row in csv.reader(answers, skipinitialspace=True) for each in row]

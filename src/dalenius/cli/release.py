@@ -79,7 +79,7 @@ def _print_certificate(done: Recorded) -> None:
         if name == "warning":
             say(f"warning: {said}")
     if done.repeated:
-        rows.append(["repeated", "these are the answers that the same request got before; nothing more was spent"])
+        rows.append(["repeated", "the same request got these answers before; nothing more was spent"])
     print_table("Certificate", ["", ""], rows)
 
 
@@ -103,7 +103,7 @@ def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
     widths = [width for width in quoted.half_widths.values() if width is not None]
     share = share_in_percent(confidence)
     found = {
-        "alone": f"{quoted.cost.leakage:.6g} nats, where nothing else is released of these data",
+        "alone": f"{quoted.cost.leakage:.6g} nats, if nothing else is released from these data",
         "beside others": f"at most {quoted.cost.group_loss:.6g} nats more, whatever the others are",
         "noise": f"{noise.kind}{scale}; expected error {quoted.calibration.expected_error:.6g}",
         "interval": f"± {max(widths):.6g} at most, with {share} confidence" if widths else None,
@@ -114,7 +114,7 @@ def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
 
 
 # Of answers that noise has carried there.
-_BELOW: Final = "below 0, where no exact answer can be, as of a count: 0 may be published instead, and tells no more"
+_BELOW: Final = "below 0, where no exact answer can be (a count): you may publish 0 instead, which tells no more"
 
 
 def release(
@@ -122,7 +122,7 @@ def release(
     json: AsJson = False,
     data: DataFile = None,
     encoding: Encoding = None,
-    ledger: Annotated[str | None, option("Where spending and answers are recorded [default: beside the data].")] = None,
+    ledger: Annotated[str | None, option("The ledger of spending and answers [default: beside the data].")] = None,
     budget: Annotated[
         float | None,
         number_option("The data set's budget in nats, once for all its releases [default: the first promise's]."),
@@ -131,11 +131,11 @@ def release(
         float | None, number_option("The delta of that budget [default: the largest promised].")
     ] = None,
     allow_exact: Annotated[
-        bool, option("Release even if an answer goes out exactly, without noise.", name="--allow-exact")
+        bool, option("Release even if an answer is published exactly, without noise.", name="--allow-exact")
     ] = False,
     new_data: NewData = False,
     cost: Annotated[
-        bool, option("Say what it would cost and how precise it would be; release nothing.", name="--cost")
+        bool, option("Say what the release would cost and how precise it would be; release nothing.", name="--cost")
     ] = False,
     confidence: Confidence = CONFIDENCE,
     plugin: Plugins = None,
@@ -143,7 +143,7 @@ def release(
     progress: ProgressLines = False,
     memory: Memory = None,
 ) -> None:
-    """Answer the query from the table at the promised privacy, and record what it cost."""
+    """Answer the query from the table at the promised privacy, and record the cost."""
     missed(confidence, "--confidence")
     read = read_spec(spec).in_encoding(encoding)
     terms: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What several releases of the same data leak together.
+"""Composition: how much several releases of the same data leak together.
 
 Each name is imported where it is first asked for; `__init__.pyi` lists them.
 """

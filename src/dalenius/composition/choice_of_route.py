@@ -20,7 +20,7 @@ from dalenius.notions import Notion, Proof
 @final
 @dataclass(frozen=True)
 class CompositionRule:
-    """How a notion composes, in words, and its routes in order of tightness; none where no rule holds."""
+    """The way a notion composes, in words, and its routes in order of tightness; none where no rule holds."""
 
     words: str
     routes: tuple[Route, ...] = ()
@@ -28,24 +28,23 @@ class CompositionRule:
 
 RULES: Final[Mapping[Proof, CompositionRule]] = {
     "inferential": CompositionRule(
-        "own leakages do not add (E4', IP Prop 6): the joint channel, or differential losses added and converted once",
+        "own leakages do not add up (E4', IP Prop 6): use the joint channel, or differential losses, converted once",
         (JointRoute(), ConversionRoute(), WeakDependenceRoute(), GroupRoute()),
     ),
     "record": CompositionRule("losses add, record by record", (JointRoute(), AdditionRoute())),
     "group": CompositionRule(
-        "own leakages do not add, and others' records may be known: the joint channel, or the losses of whole groups",
+        "own leakages do not add up, and others' records may be known: use the joint channel, or group losses",
         (JointRoute(), GroupRoute()),
     ),
     "absence": CompositionRule(
-        "the belief after each answer decides what the next one costs (E5, Result 6.3): `Accountant` keeps it, from "
-        "answer to answer"
+        "the belief after each answer decides what the next one costs (E5, Result 6.3): `Accountant` keeps this belief"
     ),
-    "nothing": CompositionRule("nothing is known to imply it: the joint channel alone", (JointRoute(),)),
+    "nothing": CompositionRule("no notion is known to imply it: use the joint channel alone", (JointRoute(),)),
 }
 
 
 def rule_of(notion: Notion) -> CompositionRule:
-    """Look up how the notion composes."""
+    """Looks up how the notion composes."""
     return RULES[notion.properties.implied_by]
 
 
@@ -96,13 +95,13 @@ def compose(
         raise InputError("route", route, f"one that {notion.kind} has: {names}")
     every = with_common_lower(tuple(outcome_of(each, given, at_delta, chosen) for each in routes))
     best = tightest(every)
-    # No route has an upper end: whether there is one is often decided by one answer alone.
+    # If no route has an upper end, one answer alone often decides whether there is one.
     if best is not None and best.bound is not None and best.bound.value.half_open and _is_its_own(at_delta, chosen):
         every = with_common_lower(every, 0.0 if given.adaptive else most_of_one_answer(given, at_delta))
         best = tightest(every)
     if best is None or best.bound is None:
         reasons = "; ".join(f"{each.route}: {each.reason}" for each in every)
-        # Whoever names a route is told why that one fails; whoever names none, why each does.
+        # If a route is named, the error says why that one fails; else why each does.
         if route is not None:
             raise InputError("route", route, f"a route whose hypotheses hold: {every[0].reason}")
         raise Refused(f"no route composes these releases: {reasons}")
@@ -110,25 +109,26 @@ def compose(
 
 
 def _check_supposed(releases: Releases, notion: Notion) -> None:
-    """Refused where what a model supposes cannot hold, and the notion is of the model."""
+    """Raises Refused where what a model supposes cannot hold, and the notion is of the model."""
     for release in releases.each:
-        # Losses of single records suppose nothing of the records' law: they hold whatever a model gets wrong.
+        # Because losses of single records suppose nothing about the records' law, they hold whatever a model gets
+        # wrong.
         if notion.properties.implied_by != "record" and release.worlds.contradiction is not None:
             raise Refused(release.worlds.contradiction)
 
 
 def _is_its_own(notion: Notion, delta: float) -> bool:
-    """Whether the answer is asked for at the notion's delta, so that its leakage bounds from below too."""
+    """Says whether the answer is asked for at the notion's delta, so that its leakage bounds from below too."""
     return delta == (notion.promised_delta or 0.0)
 
 
 def _at(notion: Notion, delta: float | None) -> tuple[Notion, float]:
-    """The notion at that delta, and the delta."""
+    """Returns the notion at that delta, and the delta."""
     if delta is None:  # no --delta: the promise's own
         return notion, notion.promised_delta or 0.0
     if not 0 <= delta < 1:
         raise InputError("delta", delta, "a number of at least 0 and below 1")
-    # `--delta` beside an (ε, δ) promise: it is that promise with another delta.
+    # With `--delta`, an (ε, δ) promise is that promise with another delta.
     if notion.properties.has_delta:
         return notion.altered({"delta": delta}), delta
     if delta and notion.properties.implied_by != "record":

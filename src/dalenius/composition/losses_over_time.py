@@ -1,11 +1,9 @@
-"""What a stream of answers leaks of each step's value.
+"""The losses of a stream of answers about each step's value, in logs throughout.
 
-Whatever private mechanisms give them, at most α_t = ε_t + L(α_{t−1}) (Results 9.8, 9.9 and 9.11): L says how far what
-is known of one step can tell apart two values of the next, the greatest ratio of two rows.
+Whatever private mechanisms give the answers, at most α_t = ε_t + L(α_{t−1}) leaks (Results 9.8, 9.9 and 9.11). L says
+how far what is known of one step can tell apart two values of the next, the greatest ratio of two rows.
 
-Logs throughout.
-
-A value of two that is kept with .9 (else drawn anew), and answers of .1 nats: the third says .271 nats of its step.
+If one of two values is kept with .9 (else drawn anew), and answers have .1 nats, the third says .271 nats of its step.
 
 >>> from dalenius.joints.chain_over_time import persistent
 >>> any_losses(persistent((0, 1), 3, 0.9), np.full(3, 0.1)).upper.round(4).tolist()
@@ -14,7 +12,7 @@ A value of two that is kept with .9 (else drawn anew), and answers of .1 nats: t
 
 from dataclasses import dataclass
 from math import inf, nextafter
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,16 +20,14 @@ from numpy.typing import NDArray
 from dalenius.arrays import Array
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.composition.limits import LARGEST_LIMIT
 from dalenius.joints.chain_over_time import OverTime
-
-_FARTHEST: Final = 1e9
-"""Nats beyond which no limit is looked for."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class StepLosses:
-    """Of every step (T,), in nats: lower <= truth <= upper."""
+    """The losses of every step (T,), in nats: lower <= truth <= upper."""
 
     lower: Array
     upper: Array
@@ -40,24 +36,32 @@ class StepLosses:
         return len(self.upper)
 
     def __getitem__(self, step: int) -> Enclosure:
-        """Of one step, from 0."""
+        """Returns the loss of one step, from 0."""
         return Enclosure(float(self.lower[step]), float(self.upper[step]))
 
     @property
     def largest(self) -> Enclosure:
-        """Of the step about which most leaks."""
+        """The loss of the step about which most leaks."""
         return Enclosure(float(self.lower.max()), float(self.upper.max()))
 
     def turned(self) -> "StepLosses":
-        """The last step first."""
+        """Returns the losses with the last step first."""
         return StepLosses(self.lower[::-1], self.upper[::-1])
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class Contraction:
-    """L of one matrix. Logs, by pair of rows and set of states: what the likelier row has `inside` the set and
-    `outside` it, and the other (`other_`); error: of L(0); roundings: what each nat adds to it."""
+    """The function L of one matrix.
+
+    Attributes:
+        inside: Logs, by pair of rows and set of states, of what the likelier row has in the set.
+        outside: Logs of what it has outside the set.
+        other_inside: Logs of what the other row has in the set.
+        other_outside: Logs of what it has outside the set.
+        error: The error of L(0).
+        roundings: The error that each nat adds to it.
+    """
 
     inside: Array
     outside: Array
@@ -67,7 +71,7 @@ class Contraction:
     roundings: float
 
     def ends(self, lower: float, upper: float) -> tuple[float, float]:
-        """L at two places, from below and from above: 0 <= L(α) <= α."""
+        """Returns L at `lower`, from below, and at `upper`, from above, all in nats: 0 <= L(α) <= α."""
         ends = np.array([[lower], [upper]])
         above = np.logaddexp(self.inside + ends, self.outside)
         below = np.logaddexp(self.other_inside + ends, self.other_outside)
@@ -79,8 +83,8 @@ class Contraction:
         return self.error + self.roundings * place
 
     def limit(self, epsilon: float) -> Enclosure:
-        """What α ← ε + L(α) rises to; infinite where it does not end (Result 9.9)."""
-        # Sets of states that the other row cannot reach: an answer that says so reveals more with every step.
+        """Returns the limit of α ← ε + L(α), in nats, for ε = `epsilon`; infinite where there is none (Result 9.9)."""
+        # Because an answer reveals more with every step if it tells of states that the other row cannot reach.
         never = np.isneginf(self.other_inside)
         certain = bool((never & np.isneginf(self.outside)).any())
         growth = epsilon + (0.0 if certain else float(self.inside[never].max(initial=-inf)))
@@ -88,16 +92,16 @@ class Contraction:
             return Enclosure(inf, inf)
         lower = self._largest_below(epsilon)
         step = 8 * self.slack(lower)
-        while lower + step < _FARTHEST and nextafter(epsilon + self.ends(0.0, lower + step)[1], inf) > lower + step:
+        while lower + step < LARGEST_LIMIT and nextafter(epsilon + self.ends(0.0, lower + step)[1], inf) > lower + step:
             step *= 2
-        # Growth that rounding cannot tell from none: from above nothing is known.
-        doubtful = growth >= -self.slack(epsilon) or lower + step >= _FARTHEST
+        # If rounding cannot tell growth from none, nothing is known from above.
+        doubtful = growth >= -self.slack(epsilon) or lower + step >= LARGEST_LIMIT
         return Enclosure(lower, inf if doubtful else lower + step)
 
     def _largest_below(self, epsilon: float) -> float:
-        """A place at which ε + L(α) >= α for certain."""
+        """Returns a place at which ε + L(α) >= α for certain."""
         low, high = epsilon, 2 * epsilon + 1
-        while self._rises(epsilon, high) and high < _FARTHEST:
+        while self._rises(epsilon, high) and high < LARGEST_LIMIT:
             low, high = high, 2 * high
         return bisected(lambda place: self._rises(epsilon, place), low, high)[0]
 
@@ -106,8 +110,11 @@ class Contraction:
 
 
 def _contraction(logs: Array, possible: NDArray[np.bool_], error: float) -> Contraction:
-    """logs (k, k): a matrix by rows; possible (k,): the rows that count. Of two rows p, q and vectors whose entries
-    differ by a factor of at most e^α, p·v/q·v is largest where v is e^α on the states with the largest p/q."""
+    """Returns L of a matrix; logs (k, k): by rows; possible (k,): the rows that count.
+
+    Of two rows p, q and vectors whose entries differ by a factor of at most e^α, p·v/q·v is largest where v is e^α on
+    the states with the largest p/q.
+    """
     first, second = np.nonzero(possible[:, None] & possible & ~np.eye(len(logs), dtype=np.bool_))
     rows, others = logs[first], logs[second]
     with np.errstate(invalid="ignore"):
@@ -121,14 +128,19 @@ def _contraction(logs: Array, possible: NDArray[np.bool_], error: float) -> Cont
 
 
 def _split(rows: Array) -> tuple[Array, Array]:
-    """The logs of what the first 1, .., k − 1 entries have, and of the rest."""
+    """Returns the logs of what the first 1, .., k − 1 entries have, and of the rest."""
     inside = np.logaddexp.accumulate(rows, axis=-1)[:, :-1]
     outside = np.logaddexp.accumulate(rows[:, ::-1], axis=-1)[:, ::-1][:, 1:]
     return inside.ravel(), outside.ravel()
 
 
 def any_losses(over: OverTime, epsilons: Array) -> StepLosses:
-    """Of each step's value, by the answers up to it, whatever mechanisms give them; 0 where it has one value."""
+    """Returns the losses about each step's value by the answers up to it, for any mechanisms; 0 where it has one value.
+
+    Args:
+        over: The law of the values over time.
+        epsilons: ε_t of each answer, in nats (T,).
+    """
     several = (over.possible.sum(axis=1) > 1).tolist()
     low = high = float(epsilons[0]) * several[0]
     found = [(low, high)]
@@ -140,7 +152,7 @@ def any_losses(over: OverTime, epsilons: Array) -> StepLosses:
             made[key] = _contraction(over.backward.logs[which], possible, over.backward.error)
         low, high = made[key].ends(low, high)
         low, high = max(epsilon, nextafter(epsilon + low, -inf)), nextafter(epsilon + high, inf) if high else epsilon
-        # A step at which only one value can occur, as being alive at the start: there is nothing to tell apart.
+        # If only one value can occur at a step, as being alive at the start, there is nothing to tell apart.
         low, high = low * several[step], high * several[step]
         found.append((low, high))
     lower, upper = np.array(found).T
@@ -148,15 +160,25 @@ def any_losses(over: OverTime, epsilons: Array) -> StepLosses:
 
 
 def limit(over: OverTime, epsilon: float) -> Enclosure | None:
-    """What the losses rise to with the number of steps; None where the steps are not all alike."""
-    # Weekdays and Sundays, or a start that rules values out: no one map is applied for ever.
+    """Returns the limit of the losses as the steps go on; None where the steps are not all alike.
+
+    Args:
+        over: The law of the values over time.
+        epsilon: ε of each answer, in nats.
+    """
+    # With weekdays and Sundays, or a start that rules values out, no one map is applied for ever.
     if not over.backward.only or not (over.possible == over.possible[0]).all():
         return None
     return _contraction(over.backward.logs[0], over.possible[0], over.backward.error).limit(epsilon)
 
 
 def process_loss(over: OverTime, epsilons: Array) -> Enclosure:
-    """The largest sum of ε_t over the steps where two possible paths differ: of all values together (Result 9.11)."""
+    """Returns the largest sum of ε_t over the steps where two possible paths differ (Result 9.11).
+
+    Args:
+        over: The law of the values over time.
+        epsilons: ε_t of each answer, in nats (T,).
+    """
     differences = 1.0 - np.eye(len(over.values))
     steps = np.where(np.isneginf(over.forward.logs), -inf, 0.0)
     both = np.where(over.possible[:, :, None] & over.possible[:, None, :], 0.0, -inf)

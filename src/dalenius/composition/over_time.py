@@ -12,27 +12,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum, isfinite
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.composition.limits import LARGEST_ANSWER, MOST_STEPS, MOST_TRIPLES
 from dalenius.composition.losses_over_time import StepLosses, any_losses, limit, process_loss
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.chain_over_time import OverTime, persistent
 from dalenius.models import Model
 
-_FARTHEST: Final = 1e6
-"""Nats of one answer, beyond which nothing is hidden anyway."""
-_MOST_STEPS: Final = 2_000
-"""Answers of one stream: an hour by hour record of twelve weeks has 2,016."""
-
 
 @final
 @dataclass(frozen=True, eq=False)
 class LeakedOverTime:
-    """What a stream of answers leaks of each step's value, in nats.
+    """The leakage of a stream of answers about each step's value, in nats.
 
     Attributes:
         backward: What the answers up to each step leak of its value, shape (T,).
@@ -99,7 +95,7 @@ class Stream:
 
         A limit is None where the steps are not all alike, and infinite where the losses rise without end (Result 9.9).
         """
-        # A budget that changes from step to step has no one number to rise to.
+        # Because a budget that changes from step to step has no one number to rise to.
         if (self.epsilons != self.epsilons[0]).any():
             return dict.fromkeys(("backward", "forward", "total"))
         epsilon = float(self.epsilons[0])
@@ -148,11 +144,11 @@ def stream(
     if (model is None) == (persistence is None):
         raise InputError("stream", "missing" if model is None else "both", "one of a model and a persistence")
     epsilons = _checked(epsilon)
-    # One ε and no model: the number of answers has to be said; a list of ε says it itself, a model has its n.
+    # With one ε and no model the number of answers has to be given; a list of ε has one, and a model has its n.
     if steps is not None and (isinstance(steps, bool) or steps < 1):
         raise InputError("steps", steps, "a whole number of at least 1")
     length = steps or (len(epsilons) if len(epsilons) > 1 else None)
-    # What the adversary knows: a law of all values, or a habit of keeping them.
+    # The adversary knows a law of all values, or a habit of keeping them.
     over = _persistent(persistence, values, length) if model is None else _of_model(model, length, reversed)
     if len(epsilons) not in (1, len(over)):
         raise InputError("epsilon", f"{len(epsilons)} numbers", f"one, or {len(over)}: one a step")
@@ -161,50 +157,52 @@ def stream(
 
 
 def _check_size(steps: int, values: int) -> None:
-    """InputError for too many steps, TooLarge for too many values in so many steps."""
-    if steps > _MOST_STEPS:
-        raise InputError("steps", steps, f"at most {_MOST_STEPS:,} answers")
-    # Streets of a town as values: each step multiplies matrices of all pairs.
-    # Triples of values, over all steps.
-    if steps * values**3 > (1 << 23):
-        raise TooLarge("a stream", f"{steps:,} steps of {values:,} values", "ask for fewer steps or values")
+    """Raises InputError for too many steps, TooLarge for too many values in so many steps."""
+    if steps > MOST_STEPS:
+        raise InputError("steps", steps, f"at most {MOST_STEPS:,} answers (limit {MOST_STEPS.name})")
+    # Because each step multiplies matrices of all pairs, as of a town's streets, triples of values count in each step.
+    if steps * values**3 > MOST_TRIPLES:
+        size = f"{steps:,} steps of {values:,} values"
+        raise TooLarge("a stream", size, "ask for fewer steps or values", MOST_TRIPLES)
 
 
 def _checked(epsilon: float | Sequence[float]) -> Array:
-    """One number or several, each in nats. InputError for none, and for one out of range."""
+    """Returns one number or several, each in nats; InputError for none, and for one out of range."""
     numbers = [epsilon] if isinstance(epsilon, int | float | np.number) else list(epsilon)
     for each in numbers:
-        if isinstance(each, bool) or not (isfinite(each) and 0 < each <= _FARTHEST):
-            raise InputError("epsilon", each, f"a number above 0, at most {_FARTHEST:g}")
+        if isinstance(each, bool) or not (isfinite(each) and 0 < each <= LARGEST_ANSWER):
+            raise InputError(
+                "epsilon", each, f"a number above 0, at most {LARGEST_ANSWER:g} (limit {LARGEST_ANSWER.name})"
+            )
     if not numbers:
         raise InputError("epsilon", "missing", "a number above 0, or one a step")
     return np.array(numbers, dtype=np.float64)
 
 
 def _of_model(model: Model, steps: int | None, reversed: bool) -> OverTime:
-    """A chain's values over time. InputError for a model whose records are not one person's."""
+    """Returns a chain's values over time; InputError for a model whose records are not one person's."""
     over = model.over_time(steps)
-    # Households, tables: their records are of different people, and have no order in time.
+    # Because records of households and tables are of different people, and have no order in time.
     if over is None:
         raise InputError("model.kind", model.kind, "chain: one person's values, a record for each step")
     return over.reversed() if reversed else over
 
 
 def _persistent(persistence: float | None, values: int, steps: int | None) -> OverTime:
-    """Values from 0 that are kept with this probability. InputError for numbers out of range."""
+    """Returns values from 0 that are kept with this probability; InputError for numbers out of range."""
     if steps is None:
         raise InputError("steps", "missing", "how many answers there are")
     if persistence is None or not 0 <= persistence <= 1:
         raise InputError("persistence", persistence, "a number from 0 to 1")
     if isinstance(values, bool) or values < 2:
         raise InputError("values", values, "a whole number of at least 2")
-    # Before the matrix of a million values is made, not after.
+    # So that the matrix of a million values is not made first.
     _check_size(steps, values)
     return persistent(range(values), steps, persistence)
 
 
 def _total(backward: StepLosses, forward: StepLosses, epsilons: Array) -> StepLosses:
-    """Of each step's value, by all answers: the step's own counts once."""
+    """Adds up the loss about each step's value by all answers: the step's own answer counts once."""
     size = 4 * UNIT * (backward.upper + forward.upper + epsilons)
     lower = np.maximum(backward.lower + forward.lower - epsilons - size, 0.0)
     secret = backward.upper > 0
@@ -214,7 +212,10 @@ def _total(backward: StepLosses, forward: StepLosses, epsilons: Array) -> StepLo
 
 
 def _together(backward: Enclosure, forward: Enclosure, epsilon: float) -> Enclosure:
-    """Of one step's value for ever before and after: the step's own ε counts once. Infinite where a side is."""
+    """Adds up the loss about one step's value for ever before and after: the step's own ε counts once.
+
+    It is infinite where a side is.
+    """
     error = 4 * UNIT * (backward.lower + forward.lower + epsilon) if isfinite(backward.lower + forward.lower) else 0.0
     lower, upper = backward.lower + forward.lower - epsilon, backward.upper + forward.upper - epsilon
     return Enclosure(lower - error, upper + error)

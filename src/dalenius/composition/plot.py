@@ -1,4 +1,4 @@
-"""A picture of what answers leak step by step over time, and the table beside it."""
+"""Draws what answers leak step by step over time, and writes the table beside the picture."""
 
 from pathlib import Path
 from typing import Final
@@ -12,8 +12,12 @@ _STEPS: Final = ("step", "epsilon", "backward", "forward", "total", "sum")
 
 
 def draw_by_step(stream: Stream, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers, in nats; both paths.
-    sum: of the ε so far."""
+    """Writes the picture and, next to it, a CSV of its numbers, in nats; returns both paths.
+
+    Args:
+        stream: The stream of answers.
+        path: The picture's path, whose suffix is its format.
+    """
     worst = stream.worst
     known = {"backward": worst.backward.upper, "forward": worst.forward.upper, "total": worst.total.upper}
     columns = {"epsilon": stream.epsilons, **known, "sum": np.cumsum(stream.epsilons)}

@@ -47,20 +47,18 @@ class Releases:
         if not self.each:
             raise InputError("releases", "none", "one release or more")
         for number, release in enumerate(self.each, 1):
-            # A spec for `calibrate`, whose scale is still to be found.
+            # A spec for `calibrate` has a scale that is still to be found.
             if not is_complete(release.noise):
-                wanted = "its noise with a known scale: what it cost is not known without"
+                wanted = "its noise with a known scale: without one its cost is unknown"
                 raise InputError(f"releases row {number}.noise.scale", "missing", wanted)
             self._check_same(number, release)
 
     def _check_same(self, number: int, release: Release) -> None:
-        """InputError where a release is about other records, secrets or knowledge than the first."""
+        """Raises InputError where a release is about other records, secrets or knowledge than the first."""
         first = self.each[0]
         key = f"releases row {number}"
         if release.model != first.model:
-            raise InputError(
-                f"{key}.model", release.model.kind, "the model of release 1: what is believed is one thing"
-            )
+            raise InputError(f"{key}.model", release.model.kind, "the model of release 1: all releases have one model")
         if release.secrets != first.secrets:
             raise InputError(f"{key}.secrets", "others", "the secrets of release 1")
         if release.adversary != first.adversary:
@@ -87,9 +85,9 @@ class Releases:
 
     @cached_property
     def about_everybody(self) -> tuple[Release, ...]:
-        """The same releases with every record a secret: what changes with any record of a group.
+        """Returns the releases with every record a secret: what changes with any record of a group.
 
-        Meaningless is raised where secrets are of several people: losses of single records say nothing of them.
+        Meaningless is raised where secrets are of several people: losses of single records say nothing about them.
         """
         self.each[0].secrets.check_of_records("the loss of a record or an independent group")
         if self.each[0].secrets == Secrets():  # as most specs have it
@@ -98,14 +96,14 @@ class Releases:
 
     @cached_property
     def exact(self) -> Release:
-        """All exact answers as one release of several coordinates, without noise."""
+        """Returns all exact answers as one release of several coordinates, without noise."""
         first = self.each[0]
         query = Several(queries=tuple(release.query for release in self.each))
         return Release(first.model, query, NoNoise(), first.secrets, adversary=first.adversary)
 
 
 def releases_of(each: "Sequence[Release] | Releases") -> Releases:
-    """Take the releases as they are, or a list of them as fixed beforehand."""
+    """Returns the releases as they are, or a list of them, `each`, as fixed beforehand."""
     if isinstance(each, Releases):  # as whoever says adaptive=True gives them
         return each
     if not isinstance(each, Sequence) or isinstance(each, str):

@@ -1,4 +1,4 @@
-"""A way to bound what several releases leak together, and the tightest of them."""
+"""Routes, which bound what several releases leak together, and the choice of the tightest of them."""
 
 import abc
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from dalenius.notions import Notion
 @final
 @dataclass(frozen=True)
 class RouteBound:
-    """What a route proves of all releases together.
+    """A bound that a route proves about all releases together.
 
     Attributes:
         value: The enclosed leakage in nats: lower <= truth <= upper.
@@ -48,7 +48,7 @@ class Tried:
 @final
 @dataclass(frozen=True)
 class Composed:
-    """What all releases leak together: the tightest bound and its route, and all other routes that were tried.
+    """The leakage of all releases together: the tightest bound and its route, and all other routes that were tried.
 
     Attributes:
         releases: The releases that were composed.
@@ -80,18 +80,18 @@ class Composed:
 
 
 def tightest(tried: tuple[Tried, ...]) -> Tried | None:
-    """Choose the route with the tightest bound, the first of those within rounding; None where no route applies."""
+    """Chooses the route of those `tried` with the tightest bound, the first within rounding; None for none."""
     found = [(each, each.bound.upper) for each in tried if each.bound is not None]
-    # An adaptive sequence with unlimited noise, say: each route has its own reason.
+    # If no route applies, as to an adaptive sequence with unlimited noise, each route has its own reason.
     if not found:
         return None
     most = min(upper for _, upper in found)
-    # Bounds that differ by less, relatively, are as good: the first route in the order of tightness is named.
+    # Because bounds that differ by less, relatively, are as good: the first route in the order of tightness is named.
     return next(each for each, upper in found if upper <= most + 1e-9 * abs(most))
 
 
 def with_common_lower(tried: tuple[Tried, ...], least: float = 0.0) -> tuple[Tried, ...]:
-    """Raise every lower end to the largest of them, or to `least` nats: all bounds are of one truth."""
+    """Raises every lower end of the routes `tried` to the largest, or to `least` nats: all bounds are of one truth."""
     lower = max((each.bound.value.lower for each in tried if each.bound is not None), default=0.0)
     lower = max(lower, least)
 
@@ -110,19 +110,25 @@ class Route(abc.ABC):
     """Whether it rests on the joint channel of the secrets alone; see `Method.reads_channel`."""
 
     def applies(self, releases: Releases) -> str | None:
-        """Say why the route does not hold for these releases; None where it does, as by default."""
+        """Says why the route does not hold for these releases; None where it does, as by default."""
         return None
 
     @abc.abstractmethod
     def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
-        """Bound what all releases leak together at that delta.
+        """Bounds what all releases leak together.
 
-        InputError or TooLarge is raised where the model or a noise does not allow it.
+        Args:
+            releases: The releases.
+            notion: The notion of leakage.
+            delta: δ of the composed guarantee, a probability.
+
+        Raises:
+            InputError, TooLarge: If the model or a noise does not allow it.
         """
 
 
 def fixed(releases: Releases) -> tuple[str, ...]:
-    """State what sums of losses rest on where later releases depend on earlier outputs.
+    """States what sums of losses rest on where later releases depend on earlier outputs.
 
     A sum may be limited beforehand, of pure losses or of the squares of Gaussian noise's μ (Result 9.7).
     """
@@ -130,9 +136,9 @@ def fixed(releases: Releases) -> tuple[str, ...]:
 
 
 def outcome_of(route: Route, releases: Releases, notion: Notion, delta: float) -> Tried:
-    """Try a route: its bound, or the reason why there is none."""
+    """Tries a `route` for these `releases`, `notion` and `delta`: its bound, or the reason why there is none."""
     try:
-        # Secrets of several people, or known answers: losses of records say nothing of them.
+        # Because losses of records say nothing about secrets of several people, or about known answers.
         if not route.reads_channel:
             for release in releases.each:
                 release.worlds.check_plain_records(f"route {route.name}")

@@ -1,15 +1,16 @@
-"""What one answer of several leaks alone: a lower end of what all of them leak together.
+"""The leakage of one answer of several alone: a lower end of what all of them leak together.
 
-Whoever forgets all answers but one learns no more than from all of them, so that no notion falls when the others are
-added. It is asked where no route has an upper end: a count with Gaussian noise beside one with Laplace noise leaks
-without bound, since the Gaussian one alone does, though nobody computes the joint law of both.
+An adversary who forgets all answers but one learns no more than from all of them, so that no notion falls when the
+others are added. It is asked where no route has an upper end: a count with Gaussian noise beside one with Laplace noise
+leaks without bound, since the Gaussian one alone does, though nobody computes the joint law of both.
 """
 
 from collections.abc import Iterator, Sequence
 from math import inf
-from typing import Final, Literal, final
+from typing import Literal, final
 
 from dalenius.channel import Release
+from dalenius.composition.limits import MOST_SINGLE_ANSWERS
 from dalenius.composition.releases import Releases
 from dalenius.errors import DaleniusError
 from dalenius.noise import NoNoise
@@ -17,16 +18,14 @@ from dalenius.notions import Notion
 from dalenius.queries import Column, Kind, Query
 from dalenius.queries.query import AnyQuery, Weights
 
-_MOST_ANSWERS: Final = 64
-"""Answers that are looked at one by one: each costs what an audit of it does, and further ones only raise a lower
-end."""
-
 
 @final
 class OneAnswer(Query):
-    """One coordinate of another query's answer.
+    """The query of one coordinate of another query's answer.
 
-    query: the other query; place: the coordinate, counted from 0.
+    Attributes:
+        query: The other query.
+        place: The coordinate, counted from 0.
     """
 
     kind: Literal["one answer"] = "one answer"
@@ -41,7 +40,9 @@ class OneAnswer(Query):
 
 
 def most_of_one_answer(releases: Releases, notion: Notion) -> float:
-    """The largest lower end of what any one answer leaks alone, in nats; 0 where nothing is known of any.
+    """Returns the largest lower end of what any one answer of `releases` leaks alone under `notion`, in nats.
+
+    It is 0 where nothing is known of any.
 
     >>> import dalenius as dl
     >>> three = dl.Independent(n=3, probabilities=[0.3])
@@ -55,7 +56,7 @@ def most_of_one_answer(releases: Releases, notion: Notion) -> float:
     for release in _single(releases):
         try:
             found = max(found, notion.leakage(release).lower)
-        # An answer of which nothing is known either: the others may still be known.
+        # If nothing is known of this answer either, the others may still be known.
         except DaleniusError:
             continue
         if found == inf:
@@ -64,7 +65,7 @@ def most_of_one_answer(releases: Releases, notion: Notion) -> float:
 
 
 def _single(releases: Releases) -> Iterator[Release]:
-    """Every answer as a release of its own, equal ones once."""
+    """Yields every answer as a release of its own, equal ones once."""
     before = list[tuple[Query, object]]()
     for release in releases.each:
         axes = len(release.names)
@@ -72,7 +73,7 @@ def _single(releases: Releases) -> Iterator[Release]:
             query = release.query if axes == 1 else OneAnswer(query=release.query, place=place)
             if (query, noise) in before:
                 continue
-            if len(before) == _MOST_ANSWERS:
+            if len(before) == MOST_SINGLE_ANSWERS:
                 return
             before.append((query, noise))
             if axes == 1:

@@ -1,4 +1,4 @@
-"""What any differentially private pipeline can leak of dependent records (Theory §13).
+"""Conversion: how much any differentially private pipeline can leak of dependent records (Theory §13).
 
 Each name is imported where it is first asked for; `__init__.pyi` lists them.
 """

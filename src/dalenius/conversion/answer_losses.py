@@ -5,10 +5,10 @@ split between the grid's points a <= x < b so that the mean of e^{-x} is kept: t
 composition (Result 13.4). Masses under P and under Q are taken from closed forms, so that the split itself is exact
 but for roundings.
 
-A base answer is known by ℓ = log of one law over the other; of a sample in which the record is with the chance q the
-loss is log(1 − q + q e^ℓ), or minus that in the other order.
+A base answer is known by ℓ = log of one law over the other. In a sample that has the record with the chance q, the loss
+is log(1 − q + q e^ℓ), or minus that in the other order.
 
-Laplace noise of ε = 1 on a grid of 1/2: half of all outputs have the loss 1.
+With Laplace noise of ε = 1 on a grid of 1/2, half of all outputs have the loss 1.
 
 >>> law = losses_of(Ratios(atoms=((1.0, -log(2), -1 - log(2)), (-1.0, -1 - log(2), -log(2))), cells=laplace_cells(1.0),
 ...     low=-1.0, high=1.0), 1.0, False, 0.5)
@@ -26,18 +26,17 @@ import numpy as np
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT
+from dalenius.conversion.limits import MOST_LOSSES
 from dalenius.special_functions import log_ndtr
 
 RatioCells: TypeAlias = Callable[[Array], tuple[Array, Array]]
-"""By the ends of cells of ℓ, rising (n + 1,), the masses (n,) between them under P and under Q, but for atoms."""
-MOST_LOSSES: Final = 1 << 19
-"""Points of the grid for one answer: a few tens of megabytes."""
+"""A function from the ends of cells of ℓ, rising (n + 1,), to the masses (n,) in them under P and Q, without atoms."""
 _LARGEST: Final = 600.0
-"""Nats beyond which e^x times a mass is not taken: such a mass is moved up as a whole."""
+"""The nats beyond which e^x times a mass is not taken: such a mass is moved up as a whole."""
 _MIDDLES: Final = 4001
-"""Places at which a loss is looked at, to see how much it varies."""
+"""The number of places at which a loss is read, to see how much it varies."""
 _TAILS: Final = 1e-315
-"""More than both normal tails beyond _DEEP."""
+"""A number above both normal tails beyond _DEEP."""
 _DEEP: Final = 38.0
 """Standard deviations beyond which a normal tail is below 1e-315, and counts as an infinite loss."""
 
@@ -45,10 +44,14 @@ _DEEP: Final = 38.0
 @final
 @dataclass(frozen=True)
 class Ratios:
-    """ℓ = log dP/dQ of an answer about a record that is there for sure.
+    """The log-ratio ℓ = log dP/dQ of an answer about a record that is there for sure.
 
-    atoms: (ℓ, log mass under P, under Q); cells: what lies between, None where nothing does; low, high: its ends.
-    faint: mass beyond them under P.
+    Attributes:
+        atoms: Atoms, each as (ℓ, log mass under P, under Q).
+        cells: The masses between atoms; None where there are none.
+        low: The least ℓ of the cells.
+        high: The largest ℓ of the cells.
+        faint: The mass beyond them under P.
     """
 
     atoms: tuple[tuple[float, float, float], ...] = ()
@@ -61,8 +64,17 @@ class Ratios:
 @final
 @dataclass(frozen=True, eq=False)
 class AnswerLosses:
-    """masses (n,) at (first + i)·interval, beyond: at infinity. spread: above the variance of how far a loss was moved;
-    drift: above the mean of that; raised: the mass that was moved up from below the grid."""
+    """The losses of one answer on a grid.
+
+    Attributes:
+        first: The place of the first mass: it lies at first · interval nats.
+        masses: The masses (n,), one interval apart.
+        beyond: The mass at infinity.
+        interval: The grid's interval, in nats.
+        spread: A bound on the variance of how far a loss was moved.
+        drift: A bound on the mean of that.
+        raised: The mass that was moved up from below the grid.
+    """
 
     first: int
     masses: Array
@@ -74,7 +86,7 @@ class AnswerLosses:
 
     @cached_property
     def logs(self) -> Array:
-        """Of the masses."""
+        """The logs of the masses."""
         with np.errstate(divide="ignore"):
             return np.log(self.masses)
 
@@ -84,7 +96,7 @@ class AnswerLosses:
 
 
 def laplace_cells(epsilon: float) -> RatioCells:
-    """Laplace noise of that ε: between its atoms ℓ has the density e^{(ℓ − ε)/2}/4."""
+    """Returns the cells of Laplace noise with loss `epsilon`: between its atoms ℓ has the density e^{(ℓ − ε)/2}/4."""
 
     def cells(ends: Array) -> tuple[Array, Array]:
         ends = np.clip(ends, -epsilon, epsilon)
@@ -97,11 +109,11 @@ def laplace_cells(epsilon: float) -> RatioCells:
 
 
 def gaussian_cells(mu: float) -> RatioCells:
-    """Gaussian noise: ℓ is normal with variance μ² and mean ±μ²/2."""
+    """Returns the cells of Gaussian noise that moves by `mu` deviations: ℓ is normal, variance μ² and mean ±μ²/2."""
 
     def between(z: Array) -> Array:
         low, high = z[:-1], z[1:]
-        # Each tail by the side on which it is small.
+        # So that each tail keeps its digits, it is taken on the side on which it is small.
         upper = low > 0
         one, other = np.where(upper, -low, high), np.where(upper, -high, low)
         near = np.abs(one - other) < 1e-3
@@ -121,7 +133,7 @@ def gaussian_cells(mu: float) -> RatioCells:
 
 
 def laplace(epsilon: float) -> Ratios:
-    """Laplace noise whose loss is at most epsilon."""
+    """Returns the log-ratios of Laplace noise whose loss is at most `epsilon` nats."""
     half = -log(2)
     return Ratios(
         ((epsilon, half, half - epsilon), (-epsilon, half - epsilon, half)), laplace_cells(epsilon), -epsilon, epsilon
@@ -129,14 +141,19 @@ def laplace(epsilon: float) -> Ratios:
 
 
 def gaussian(mu: float) -> Ratios:
-    """Gaussian noise."""
+    """Returns the log-ratios of Gaussian noise that moves by `mu` deviations."""
     end = mu * mu / 2 + _DEEP * mu
     return Ratios((), gaussian_cells(mu), -end, end, _TAILS)
 
 
 def discrete_laplace(rate: float, sensitivity: int) -> Ratios:
-    """Two-sided geometric noise: one atom for each output between the answers, and one for each side."""
-    # Mass ∝ e^{−a|z|}: with 1 − e^{−a} over 1 + e^{−a} at 0.
+    """Returns the log-ratios of two-sided geometric noise: an atom for each output between the answers and each side.
+
+    Args:
+        rate: a, where the mass of noise z is ∝ e^{−a|z|}.
+        sensitivity: How far one record moves the integer answer.
+    """
+    # The mass ∝ e^{−a|z|} is 1 − e^{−a} over 1 + e^{−a} at 0.
     norm, top = log(-expm1(-rate)) - log1p(exp(-rate)), rate * sensitivity
     tail = -log1p(exp(-rate))
     found = [(top, tail, tail - top), (-top, tail - top, tail)]
@@ -147,7 +164,12 @@ def discrete_laplace(rate: float, sensitivity: int) -> Ratios:
 
 
 def randomised(noise: float, buckets: int) -> Ratios:
-    """k-ary randomised response, between two values: the true one, or any of all with the chance `noise`."""
+    """Returns the log-ratios of k-ary randomised response between two values.
+
+    Args:
+        noise: The chance with which any of all values is said, instead of the true one.
+        buckets: k, the number of values.
+    """
     truthful, other = log1p(-noise * (buckets - 1) / buckets), log(noise / buckets)
     found = [(truthful - other, truthful, other), (other - truthful, other, truthful)]
     if buckets > 2:
@@ -157,22 +179,26 @@ def randomised(noise: float, buckets: int) -> Ratios:
 
 
 def guarantee(epsilon: float, delta: float) -> Ratios:
-    """Anything that is (epsilon, delta)-private: what dominates all of it (Murtagh and Vadhan 2018)."""
+    """Returns what dominates all (epsilon, delta)-private answers (Murtagh and Vadhan 2018)."""
     one, other = log1p(-delta) - log1p(exp(-epsilon)), log1p(-delta) - epsilon - log1p(exp(-epsilon))
     found = ((epsilon, one, other), (-epsilon, other, one))
     return Ratios(found if epsilon else ((0.0, log1p(-delta), log1p(-delta)),), faint=delta)
 
 
 def losses_of(ratios: Ratios, share: float, exchanged: bool, interval: float) -> AnswerLosses:
-    """The losses of an answer about a sample in which the record is with the chance `share`, on a grid.
+    """Returns the losses, on a grid, of an answer about a sample.
 
-    exchanged: the data set without the record comes first.
+    Args:
+        ratios: The log-ratios of the answer about a record that is there for sure.
+        share: The chance with which the record is in the sample.
+        exchanged: Whether the data set without the record comes first.
+        interval: The grid's interval, in nats.
     """
     atoms = np.array([_sampled(each, share, exchanged) for each in ratios.atoms]).reshape(-1, 3)
     ends = sorted(_loss(each, share, exchanged) for each in (ratios.low, ratios.high))
     values = [*atoms[:, 0].tolist(), *(ends if ratios.cells else ())]
     low, high = floor(min(values) / interval) - 1, ceil(max(values) / interval) + 1
-    # Low losses count for next to nothing: of a grid that would be too long they are moved up.
+    # Because low losses count for next to nothing, they are moved up where the grid would be too long.
     low = max(low, high - MOST_LOSSES)
     masses, moved, rounded = np.zeros(high - low + 1), 0.0, 0.0
     for loss, one, _ in atoms.tolist():
@@ -183,8 +209,8 @@ def losses_of(ratios: Ratios, share: float, exchanged: bool, interval: float) ->
         moved, raised = moved + split, raised + below
     used = np.flatnonzero(masses)
     spread = moved * interval**2 / 4
-    # A split keeps the mean of e^{−x}, and so moves that of x by about half its variance; a mass that is moved up, by
-    # an interval at most.
+    # Because a split keeps the mean of e^{−x}, it moves that of x by about half its variance; a mass that is moved up
+    # moves by an interval at most.
     drift = spread * exp(min(interval, 700.0)) * 0.75 + interval * (rounded + 1e-9)
     return AnswerLosses(
         low + int(used[0]), masses[used[0] : used[-1] + 1], ratios.faint, interval, spread, drift, raised
@@ -192,9 +218,13 @@ def losses_of(ratios: Ratios, share: float, exchanged: bool, interval: float) ->
 
 
 def span_of(ratios: Ratios, share: float) -> float:
-    """Nats from the least to the largest loss of an answer whose losses end nowhere; 0 of any other.
+    """Returns the nats from the least to the largest loss of an answer whose losses end nowhere; 0 for any other.
 
     A grid is as long as that: the least losses of others may be left out of it.
+
+    Args:
+        ratios: The log-ratios of the answer about a record that is there for sure.
+        share: The chance with which the record is in the sample.
     """
     if not (ratios.faint and ratios.cells):
         return 0.0
@@ -202,7 +232,12 @@ def span_of(ratios: Ratios, share: float) -> float:
 
 
 def size_of(ratios: Ratios, share: float) -> float:
-    """The standard deviation of an answer's loss, about."""
+    """Returns the standard deviation of an answer's loss, in nats, about.
+
+    Args:
+        ratios: The log-ratios of the answer about a record that is there for sure.
+        share: The chance with which the record is in the sample.
+    """
     found = [(loss, exp(one)) for loss, one, _ in (_sampled(each, share, False) for each in ratios.atoms)]
     losses, masses = (np.array([each[place] for each in found]) for place in (0, 1))
     if ratios.cells is not None:
@@ -216,7 +251,7 @@ def size_of(ratios: Ratios, share: float) -> float:
 
 
 def _loss(ratio: float, share: float, exchanged: bool) -> float:
-    """log(1 − q + q e^ℓ), or minus that."""
+    """Returns log(1 − q + q e^ℓ), or minus that."""
     if share == 1:
         found = ratio
     elif ratio > 30.0:
@@ -227,7 +262,7 @@ def _loss(ratio: float, share: float, exchanged: bool) -> float:
 
 
 def _ratio(losses: Array, share: float, exchanged: bool) -> Array:
-    """The ℓ at which the loss is that; -inf where every ℓ has more."""
+    """Returns the ℓ at which the loss is that; -inf where every ℓ has more."""
     given = -losses if exchanged else losses
     if share == 1:
         return given
@@ -238,7 +273,7 @@ def _ratio(losses: Array, share: float, exchanged: bool) -> Array:
 
 
 def _sampled(atom: tuple[float, float, float], share: float, exchanged: bool) -> tuple[float, float, float]:
-    """The loss of an atom, and the logs of its masses under the two laws."""
+    """Returns the loss of an atom, and the logs of its masses under the two laws."""
     ratio, one, other = atom
     mixed = other if share == 0 else float(np.logaddexp(log(share) + one, log1p(-share) + other)) if share < 1 else one
     loss = _loss(ratio, share, exchanged)
@@ -246,7 +281,7 @@ def _sampled(atom: tuple[float, float, float], share: float, exchanged: bool) ->
 
 
 def _split(masses: Array, low: int, loss: float, mass: float, interval: float) -> float:
-    """Adds a mass at a loss, and returns what of it was not on the grid."""
+    """Adds a mass at a loss, and returns the part of it that was not on the grid."""
     place = loss / interval
     near = round(place)
     # Because a loss that is a multiple of the interval is one but for a rounding, which goes upwards.
@@ -266,11 +301,15 @@ def _split(masses: Array, low: int, loss: float, mass: float, interval: float) -
 def _split_cells(
     masses: Array, ratios: Ratios, share: float, exchanged: bool, low: int, interval: float
 ) -> tuple[float, float, float]:
-    """The same of what has a density; the mass that was moved up to its upper end as a whole; and that from below."""
+    """Adds the masses of the cells, each split between the grid's points.
+
+    Returns the part that was not on the grid, the mass that was moved up to its upper end as a whole, and the mass from
+    below the grid.
+    """
     assert ratios.cells is not None
     grid = np.asarray((low + np.arange(len(masses))) * interval, dtype=np.float64)
     ends = np.clip(np.nan_to_num(_ratio(grid, share, exchanged), nan=ratios.low), ratios.low, ratios.high)
-    # What has smaller losses than the grid counts at its first point.
+    # Smaller losses than the grid's count at its first point.
     ends = np.concatenate([[ratios.high], ends])[::-1] if exchanged else np.concatenate([[ratios.low], ends])
     one, other = (each[::-1] if exchanged else each for each in ratios.cells(ends))
     mixed = share * one + (1 - share) * other
@@ -278,7 +317,7 @@ def _split_cells(
     masses[0] += here[0]
     below = float(here[0])
     here, there, tops = here[1:], there[1:], grid[1:]
-    # The part at the lower end keeps e^{−x}: q − m e^{−b} over e^{−a} − e^{−b}, all times e^b.
+    # So that e^{−x} is kept, the part at the lower end is q − m e^{−b} over e^{−a} − e^{−b}, all times e^b.
     with np.errstate(over="ignore", invalid="ignore"):
         part = (there * np.exp(np.minimum(tops, _LARGEST)) - here) / expm1(min(interval, _LARGEST))
     part = np.where(np.isfinite(part), part, 0.0)

@@ -1,10 +1,10 @@
-"""What bounds all that any pipeline leaks of records where their law is a set of laws, or too large to list.
+"""Bounds on all that any pipeline leaks of records whose law is a set of laws, or too large to list.
 
-Rows and networks that are too large are bounded from above; from below it is known only what the record's own change
-may leak, whatever depends on it.
+Rows and networks that are too large are bounded from above. The lower end is only what the record's own change may
+leak, whatever depends on it.
 
-Forty days that are as the day before with chance 0.7, and a pipeline of ε = 1: at δ′ = 0 day 16 leaks 2.0522109 nats at
-most, and 1 by itself. At ε′ = 1 no δ′ is above 0.478.
+Take forty days that are as the day before with chance 0.7, and a pipeline of ε = 1. At δ′ = 0 day 16 leaks 2.0522109
+nats at most, and 1 by itself. At ε′ = 1 no δ′ is above 0.478.
 """
 
 import abc
@@ -31,14 +31,20 @@ from dalenius.joints import Joint
 from dalenius.joints.clique_laws import Path
 
 _Deltas = Callable[[float, IntArray | None], Array]
-"""By e^ε′ and kinds of place, δ′ of every pair of values (c, k, k)."""
+"""A function from e^ε′ and kinds of place to δ′ of every pair of values (c, k, k)."""
 
 
 @final
 @dataclass(frozen=True)
 class Whose:
-    """About whom an upper end is, where it belongs to no question about one law: the person's number and what they are
-    called, the value, and what it is compared with; against None: with what the record may be."""
+    """The person whom an upper end is about, where it belongs to no question about one law.
+
+    Attributes:
+        person: The person's number, from 1.
+        who: The words for the person.
+        secret: The value.
+        against: The value that it is compared with; None for what the record may be.
+    """
 
     person: int
     who: str
@@ -49,7 +55,7 @@ class Whose:
 @final
 @dataclass(frozen=True)
 class Worst:
-    """A place, its value, what that is compared with, and what leaks."""
+    """The worst place, its value, the value that it is compared with, and what leaks, in nats."""
 
     place: int
     one: int
@@ -62,68 +68,71 @@ EVERY_LAW_WITHIN: Final = "Results 13.2 and 21.25, for every law within the inte
 
 
 class Bounded(abc.ABC):
-    """Records of which the most leaks that any pipeline of a profile leaks, where changing a record is so many steps,
-    and under any law of a set where the law is not known; from above.
+    """Records about which the most that any pipeline of a profile leaks is bounded from above.
 
-    Upper ends hold for every pipeline of the profile. At δ′ = 0 the lower end is what some pure pipeline is known to
-    attain, at any other δ′ it is 0. ε and ε′ are in nats, δ and δ′ are probabilities.
+    Changing a record is so many steps between neighbours. Where the law is not known, the bound is for any law of a
+    set. Upper ends hold for every pipeline of the profile. At δ′ = 0 the lower end is what some pure pipeline is known
+    to attain, at any other δ′ it is 0. ε and ε′ are in nats, δ and δ′ are probabilities. In all methods, `profile` is
+    the pipeline's privacy profile, and `steps` how many neighbours further a record with another value is.
     """
 
     @property
     @abc.abstractmethod
     def why(self) -> str:
-        """Which result says that no more can leak, or why the number is no promise."""
+        """The result by which no more can leak, or why the number is no promise."""
 
     @property
     @abc.abstractmethod
     def together(self) -> int:
-        """How many records depend on each other, at most."""
+        """The most records that depend on each other."""
 
     @abc.abstractmethod
     def found(self, nats: float) -> tuple[Whose, Enclosure]:
-        """The largest ε′ at δ′ = 0 where changing a record is worth so many nats, and about whom the upper end is."""
+        """Returns the largest ε′ at δ′ = 0 if changing a record is worth `nats`, and whom the upper end is about."""
 
     def worst(self, nats: float) -> tuple[Whose, Enclosure]:
-        """The same, kept: a search for ε′ asks it dozens of times."""
+        """Returns `found` at these `nats`, which is kept: a search for ε′ asks it dozens of times."""
         return _worst(self, nats)
 
     @abc.abstractmethod
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
-        """δ′ at ε′ = epsilon, from above."""
+        """Returns δ′ at ε′ = epsilon, from above; profile and steps as in the class."""
 
     def whose(self, profile: PrivacyProfile, steps: int) -> Whose:
-        """The record that any pure pipeline may leak most about, and of which values."""
-        # Without a pure ε any will do to choose whom to name: 1 nat.
+        """Returns the record that any pure pipeline may leak most about; profile and steps as in the class."""
+        # Because without a pure ε any will do to choose whom to name: 1 nat.
         return self.worst((profile.pure or 1.0) * steps)[0]
 
     def at_zero(self, profile: PrivacyProfile, steps: int) -> Enclosure:
-        """The least ε′ at δ′ = 0: no bound is known of a profile that is not pure."""
+        """Returns the least ε′ at δ′ = 0, unbounded for a profile that is not pure; profile, steps as in the class."""
         return Enclosure(0.0, inf) if profile.pure is None else self.worst(profile.pure * steps)[1]
 
     def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose, Enclosure]:
-        """δ′ at ε′ = epsilon, and whom to name: see `whose`."""
+        """Returns δ′ at ε′ = epsilon, and whom to name (see `whose`); profile and steps as in the class."""
         return self.whose(profile, steps), Enclosure(0.0, self.above(profile, steps, epsilon))
 
     def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:
-        """The least ε′ at δ′ = delta, or one that is enough."""
+        """Returns the least ε′ at δ′ = delta, or one that is enough; profile and steps as in the class."""
         most = self.at_zero(profile, steps)
         if not delta:
             return self.whose(profile, steps), most
-        # All records that depend on each other may change at once: of a very small δ′, or a large ε′, no more is known.
+        # Because no more is known at a very small δ′, or a large ε′, than that all dependent records change at once.
         at_once = OneRecord(profile, self.together * steps, 0.0).epsilon(delta).upper
         upper = min(self.enough(profile, steps, delta), most.upper, at_once)
         return self.whose(profile, steps), Enclosure(0.0, upper)
 
     def resolves(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
-        """Whether its own bound of δ′ at ε′ = epsilon is at most delta, so that more is known than that all records
-        change at once. By default it is."""
+        """Says whether its own bound of δ′ at ε′ = epsilon is at most delta; profile and steps as in the class.
+
+        Then more is known than that all records change at once. By default it is.
+        """
         return True
 
     def enough(self, profile: PrivacyProfile, steps: int, delta: float) -> float:
-        """An ε′ that is enough for δ′ = delta, above 0: infinite where none is found."""
+        """Returns an ε′ above 0 that is enough for δ′ = delta, or infinity; profile and steps as in the class."""
 
         def at(epsilon: float) -> Enclosure:
-            # The search doubles ε′ until it is enough: beyond FARTHEST e^ε′, and what it multiplies, leave the doubles.
+            # Because the search doubles ε′, and beyond FARTHEST e^ε′, and what it multiplies, leave the doubles.
             found = self.above(profile, steps, min(epsilon, FARTHEST))
             return Enclosure(found, found)
 
@@ -136,15 +145,25 @@ def _worst(records: Bounded, nats: float) -> tuple[Whose, Enclosure]:
 
 
 def by_itself(nats: float, upper: float, information: bool) -> Enclosure:
-    """From below what the record's own change may leak, whatever depends on it; of how much a chance grows, which
-    depends on the prior too, nothing."""
+    """Returns the enclosure whose lower end is what the record's own change may leak, whatever depends on it.
+
+    Args:
+        nats: What changing the record is worth.
+        upper: The upper end, in nats.
+        information: Whether it is about how much a chance grows, which depends on the prior: then nothing is known.
+    """
     return Enclosure(0.0 if information else min(nats * (1 - 8 * UNIT), upper), upper)
 
 
 @dataclass(frozen=True, eq=False)
 class ManyRecords(Bounded):
-    """Records of one law that depend on each other, too many to list, each of which may leak. numbers: the people's, by
-    place."""
+    """Records of one law that depend on each other, too many to list, each of which may leak.
+
+    Attributes:
+        joint: The law.
+        numbers: The people's numbers, by place.
+        information: Whether the bound is on how much a chance grows, instead of odds.
+    """
 
     joint: Joint
     numbers: Sequence[int]
@@ -158,20 +177,20 @@ class ManyRecords(Bounded):
     @property
     @abc.abstractmethod
     def chances(self) -> Array:
-        """From below (n, k), 0 where a value is impossible."""
+        """The chances of values, from below (n, k), 0 where a value is impossible."""
 
     @property
     @abc.abstractmethod
     def slots(self) -> Sequence[IntArray]:
-        """By place, the slots of the record's values."""
+        """The slots of the record's values, by place."""
 
     @abc.abstractmethod
     def pure_nats(self, nats: float) -> Array:
-        """What leaks of every pair of values (n, k, k) where changing a record is worth so many nats, from above."""
+        """Returns what leaks about every pair of values (n, k, k) if changing a record is worth `nats`, from above."""
 
     @abc.abstractmethod
     def by_grid(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
-        """The largest δ′ at ε′ = epsilon of any record, from above."""
+        """Returns the largest δ′ at ε′ = epsilon of any record, from above; profile and steps as in `Bounded`."""
 
     def found(self, nats: float) -> tuple[Whose, Enclosure]:
         found = worst_pure(self.pure_nats(nats), self.chances, self.information)
@@ -183,7 +202,7 @@ class ManyRecords(Bounded):
 
     def at_zero(self, profile: PrivacyProfile, steps: int) -> Enclosure:
         found = super().at_zero(profile, steps)
-        # Whatever a pipeline says, no chance grows beyond certainty.
+        # Because no chance grows beyond certainty, whatever a pipeline says.
         rarest = float(np.min(self.chances, where=self.chances > 0, initial=1.0))
         most = -log(rarest) * (1 + 4 * UNIT) if self.information else inf
         return Enclosure(found.lower, min(found.upper, most))
@@ -194,11 +213,11 @@ class ManyRecords(Bounded):
         return epsilon <= FARTHEST and self.by_grid(profile, steps, epsilon) <= delta
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
-        # Beyond the ε′ of a pure profile nothing is left, and no bound need be made.
+        # Because nothing is left beyond the ε′ of a pure profile, no bound need be made.
         if self.at_zero(profile, steps).upper <= epsilon:
             return 0.0
         found = self.by_grid(profile, steps, min(epsilon, FARTHEST))
-        # All records may change at once: of a pipeline that says next to nothing of all of them that is less.
+        # Because all records changed at once leak less where a pipeline says next to nothing about all of them.
         together = profile.of_group(len(self.numbers) * steps)
         return found if together is None else min(found, together.delta(epsilon))
 
@@ -206,8 +225,10 @@ class ManyRecords(Bounded):
 @final
 @dataclass(frozen=True, eq=False)
 class LongRow(ManyRecords):
-    """The records of a row, such as days: messages come from either end (Result 13.5, for records each of which is
-    independent of those beyond its neighbours, given these)."""
+    """The records of a row, such as days: messages come from either end (Result 13.5).
+
+    The result is for records each of which is independent of those beyond its neighbours, given these.
+    """
 
     path: Path
 
@@ -227,7 +248,7 @@ class LongRow(ManyRecords):
         return self.path.chances * (1 - self.path.error - 1e-12)
 
     def _least(self, places: IntArray) -> Array:
-        """The least chances of values (c, k) where they are possible, over all places of each kind."""
+        """Returns the least chances of values (c, k) where they are possible, over all places of each kind."""
         chances, n = self.chances, len(self.numbers)
         left, right, ends = places[:, 1].max(), places[:, 2].max(), np.arange(n)
         code = np.minimum(ends, left) * (right + 1) + np.minimum(n - 1 - ends, right)
@@ -270,16 +291,16 @@ class WideNetwork(ManyRecords):
 
 
 def _worst_delta(deltas: _Deltas, chances: Array, information: bool, epsilon: float) -> float:
-    """chances (c, k): of values, from below, 0 where impossible."""
-    # Of records that are certain nothing can be asked.
+    """Returns the largest δ′; chances (c, k): of values, from below, 0 where impossible."""
+    # Because nothing can be asked about records that are certain.
     certain = (chances > 0).sum(axis=1) < 2
     return float(np.where(certain[:, None, None], 0.0, _leaks(deltas, chances, information, epsilon)).max())
 
 
 def _leaks(deltas: _Deltas, chances: Array, information: bool, epsilon: float) -> Array:
-    """By kind of place and value, what is the largest over other values (c, k, k); information (c, k, 1)."""
+    """Returns what leaks by kind of place and value, against each other value (c, k, k); with information (c, k, 1)."""
     k, possible = chances.shape[1], chances > 0
-    # Inferential: what bounds two values, at ε′ itself. Information: the most that does a value, at a larger ε′.
+    # Without information it is the bound of two values, at ε′ itself; with it, that of a value, at a larger ε′.
     if not information:
         both = possible[:, :, None] & possible[:, None, :] & ~np.eye(k, dtype=bool)
         return np.asarray(np.where(both, deltas(exp(epsilon), None), 0.0))
@@ -288,9 +309,9 @@ def _leaks(deltas: _Deltas, chances: Array, information: bool, epsilon: float) -
         for share in np.unique(chances[possible[:, value], value]).tolist():
             spare = 1 - exp(epsilon) * share
             own = np.flatnonzero(chances[:, value] == share)
-            # A value so likely that its chance cannot grow e^ε′-fold, such as "healthy" of a rare illness.
+            # A value may be so likely that its chance cannot grow e^ε′-fold, such as "healthy" for a rare illness.
             if spare <= 32 * UNIT * exp(epsilon):
-                # No δ′ is above it, and it may be a rounding off 0.
+                # Because no δ′ is above it, and it may be a rounding off 0.
                 found[own, value, 0] = max(spare + 32 * UNIT * exp(epsilon), 0.0)
                 continue
             inner = deltas(exp(epsilon) * (1 - share) / spare * (1 - 8 * UNIT), own)[:, value]
@@ -301,15 +322,21 @@ def _leaks(deltas: _Deltas, chances: Array, information: bool, epsilon: float) -
 
 
 def worst_pure(found: Array, chances: Array, information: bool) -> Worst:
-    """found (n, k, k): nats between the values of each record; chances (n, k): as for `worst_delta`."""
+    """Returns the worst place and pair of values.
+
+    Args:
+        found: The nats between the values of each record (n, k, k).
+        chances: The values' chances, from below (n, k), 0 where impossible.
+        information: Whether it is about how much a chance grows, instead of odds.
+    """
     possible = chances > 0
     both = possible[:, :, None] & possible[:, None, :] & ~np.eye(found.shape[1], dtype=bool)
     found = np.where(both, found, 0.0)
     if information:
         share = np.where(possible, chances, 1.0)
-        # The log of 1/(share + (1 − share)e^{−g}).
+        # This is the log of 1/(share + (1 − share)e^{−g}).
         found = -np.log1p((1 - share) * np.expm1(-found.max(axis=2)))[:, :, None] * (1 + 8 * UNIT)
-    # Of places that rounding cannot tell apart the first is named; of records that are certain nothing can be asked.
+    # Among places that rounding cannot tell apart the first is named; nothing can be asked about certain records.
     near = np.where(found >= found.max() * (1 - 1e-9), found.max(), found)
     certain = (possible.sum(axis=1) < 2)[:, None, None]
     place, one, other = np.unravel_index(int(np.argmax(np.where(certain, -1.0, near))), found.shape)
@@ -317,31 +344,34 @@ def worst_pure(found: Array, chances: Array, information: bool) -> Worst:
 
 
 def _reach(profile: PrivacyProfile, steps: int, epsilon: float) -> float:
-    """Up to which ε′ a grid is for this one and others near it: a bound is made once for all that have the same."""
+    """Returns the ε′ up to which a grid is made, for this one and others near it: all that share it use one bound."""
     return min(max(2.0 ** (1 + ceil(log2(max(epsilon, 1.0)))), _faint(profile, steps)), FARTHEST)
 
 
 @lru_cache(maxsize=64)
 def _faint(profile: PrivacyProfile, steps: int) -> float:
-    """An ε at which δ is next to nothing, or at which no more is asked."""
+    """Returns an ε at which δ is next to nothing, or at which no more is asked."""
     epsilons = np.geomspace(1e-3, 40.0, 400)
-    # The δ of a profile at the least ε that a grid reaches.
+    # So that a grid reaches at least to the ε where the profile's δ is this small.
     small = np.flatnonzero(profile.delta_at(epsilons) <= 1e-7)
     return 3 * steps * float(epsilons[small[0]] if len(small) else epsilons[-1])
 
 
 def long_records(joint: Joint, information: bool) -> Iterator[ManyRecords]:
-    """The rows and networks of a law whose states are too many to list, and in which somebody has a secret."""
+    """Yields the rows and networks of `joint` whose states are too many to list, and in which somebody has a secret.
+
+    information: whether bounds are on how much a chance grows, instead of odds.
+    """
     for factor in joint.factors():
         numbers = factor.people[: factor.size]
         if is_long(factor) and factor.path is not None:
             found: ManyRecords = LongRow(joint, numbers, information, factor.path)
-        # A network: records that depend on several others each, in cliques that overlap.
+        # In a network records depend on several others each, in cliques that overlap.
         elif is_wide(factor) and factor.cliques is not None:
             found = WideNetwork(joint, numbers, information, CliqueViews(factor.cliques))
         else:
             continue
-        # Where all are certain nobody has a secret.
+        # Because nobody has a secret where all are certain.
         if ((found.chances > 0).sum(axis=1) > 1).any():
             yield found
 

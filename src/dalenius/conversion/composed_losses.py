@@ -1,4 +1,4 @@
-"""The δ of many answers together, from the losses of each: enclosed, down to 1e-40, and from above to 1e-300.
+"""The δ of many answers together, from the losses of each: enclosed down to 1e-40, and from above to 1e-300.
 
 The losses of independent answers add up, and so their law is a convolution, here by Fourier transforms. A transform's
 errors are absolute, and a small δ is far out in the tail: so every mass at x is multiplied by e^{θx − κ(θ)} first,
@@ -31,45 +31,45 @@ from numpy.typing import NDArray
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT
 from dalenius.conversion.answer_losses import AnswerLosses
+from dalenius.conversion.limits import LARGEST_TRANSFORM, MOST_TILTS
 from dalenius.conversion.profile import DeltaEnds
 
-LARGEST_TRANSFORM: Final = 1 << 23
-"""Points of a transform: some 300 megabytes."""
 _QUICK: Final = 1 << 17
-"""Points of a transform that takes some milliseconds."""
+"""The points of a transform that takes some milliseconds."""
 _OUTSIDE: Final = 60.0
 """Minus the log of the tilted mass outside the window."""
 _STEP: Final = 3.0
-"""Standard deviations between the middles of two tilts, at most."""
+"""The most standard deviations between the middles of two tilts."""
 _GROWTH: Final = 6.0
-"""Nats by which errors may grow, relatively to δ, between the middles of two tilts."""
+"""The nats by which errors may grow, relatively to δ, between the middles of two tilts."""
 _ENCLOSED: Final = 92.0
 """Minus the log of the δ down to which it is enclosed; below, it is bounded by the moments alone."""
 _FAINT: Final = 1e-3
 """The chance, as a share of δ, that the grid moved the sum of all losses farther than is counted."""
 _NEGLIGIBLE: Final = 600.0
-"""Nats below the largest of a law's tilted masses, from which on a mass is left out."""
-_MOST_TILTS: Final = 60
-"""Tilts after which δ is bounded by the moments alone."""
+"""The nats below the largest of a law's tilted masses from which on a mass is left out."""
 _STARTS: Final = 12.0
-"""Deviations below the mean at which the rows of a table begin."""
+"""The deviations below the mean at which the rows of a table begin."""
 _LEAST_LOG: Final = 690.0
 """Minus the log of the δ at which a table ends."""
 _AT_ONCE: Final = 50.0
-"""Nats within which δ is summed with one scale."""
+"""The nats within which δ is summed with one scale."""
 _SHORT: Final = 24
-"""Masses of a law, as of a small Laplace loss, that are summed one by one."""
+"""The most masses of a law, as of a small Laplace loss, that are summed one by one."""
 _MANY: Final = 1_000_000
-"""Answers from which on a transform's error would count for too much."""
+"""The number of answers from which on a transform's error would count for too much."""
 _ROUNDED: Final = 32 * UNIT
-"""Relatively, more than a mass of one answer is off."""
+"""A bound on the relative error of a mass of one answer."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class _Tilt:
-    """theta; start: κ′(θ), from which on it serves; log_scale: κ(θ); losses, masses (n,): the tilted law in its window;
-    error: the sum of all errors of these masses."""
+    """A tilted law in its window.
+
+    theta: the tilt; start: κ′(θ), from which on it serves; log_scale: κ(θ); losses, masses (n,): the law; error: the
+    sum of all errors of these masses.
+    """
 
     theta: float
     start: float
@@ -82,13 +82,13 @@ class _Tilt:
 @final
 @dataclass(frozen=True, eq=False)
 class ComposedLosses:
-    """each: laws of losses on one grid, and how often each is drawn."""
+    """The losses of many answers together; each: laws of losses on one grid, and how often each is drawn."""
 
     each: tuple[tuple[AnswerLosses, int], ...]
 
     @property
     def last(self) -> float:
-        """The largest sum of losses that is not infinite."""
+        """The largest sum of losses that is not infinite, in nats."""
         return fsum(float(law.losses[-1]) * count for law, count in self.each)
 
     @cached_property
@@ -98,7 +98,7 @@ class ComposedLosses:
 
     @cached_property
     def mean(self) -> float:
-        """Of the sum of all losses that are finite."""
+        """The mean of the sum of all losses that are finite, in nats."""
         return self._moments(0.0)[1]
 
     @property
@@ -122,13 +122,13 @@ class ComposedLosses:
         return min(self.last, min((scale + _LEAST_LOG) / theta for theta, scale in self._chernoff))
 
     def ends(self, epsilons: Array) -> DeltaEnds:
-        """δ at each ε of at least 0, rising."""
+        """Returns δ, from below and above, at each of the `epsilons` (nats), which are at least 0 and rising."""
         sizes = self._of(epsilons)
         high = np.minimum(sizes[1] + self.beyond, 1.0)
         return self._moved_back(epsilons, sizes[0]), np.minimum(high, self._by_moments(epsilons) + self.beyond)
 
     def _moved_back(self, epsilons: Array, low: Array) -> Array:
-        """From below: δ of the grid's losses, less what these may be too large."""
+        """Returns δ from below: that of the grid's losses, less what these may be too large."""
         variance = fsum(count * law.spread for law, count in self.each)
         drift = fsum(count * law.drift for law, count in self.each)
         most = fsum(float(count) for law, count in self.each if law.spread) * self._interval
@@ -141,7 +141,7 @@ class ComposedLosses:
         return np.asarray(np.maximum(found, 0.0))
 
     def _of(self, epsilons: Array) -> DeltaEnds:
-        """δ of the grid's finite losses, enclosed."""
+        """Returns δ of the grid's finite losses, enclosed."""
         low, high = np.zeros(epsilons.shape), np.ones(epsilons.shape)
         starts = np.array([tilt.start for tilt in self._tilts])
         which = np.clip(np.searchsorted(starts, epsilons, side="right") - 1, 0, len(starts) - 1)
@@ -151,7 +151,7 @@ class ComposedLosses:
         return low, np.minimum(high, 1.0)
 
     def _by_tilt(self, tilt: _Tilt, epsilons: Array) -> DeltaEnds:
-        """Σ over x > ε of the masses times 1 − e^{ε − x}, without the tilt."""
+        """Returns Σ over x > ε of the masses times 1 − e^{ε − x}, without the tilt."""
         found = np.zeros((2, *epsilons.shape))
         # Because e^ε may be beyond doubles, those near each other are taken at once.
         groups = np.floor((epsilons - epsilons.min()) / _AT_ONCE)
@@ -165,7 +165,7 @@ class ComposedLosses:
         kept = tilt.losses > least
         x, masses = tilt.losses[kept], tilt.masses[kept]
         weights = masses * np.exp(-tilt.theta * (x - least))
-        # Sums from the right: of the masses, and of what the neighbour's are.
+        # Sums from the right, of the masses and of the neighbour's.
         ones = np.append(np.cumsum(weights[::-1])[::-1], 0.0)
         others = np.append(np.cumsum((weights * np.exp(least - x))[::-1])[::-1], 0.0)
         place = np.searchsorted(x, epsilons, side="right")
@@ -176,7 +176,7 @@ class ComposedLosses:
         return np.maximum(found - off, 0.0) * scale * (1 - share), (np.maximum(found, 0.0) + off) * scale * (1 + share)
 
     def _by_moments(self, epsilons: Array) -> Array:
-        """Chernoff's bound: (1 − e^{ε−x})⁺ <= c e^{θ(x−ε)} with c = θ^θ/(1+θ)^{1+θ}."""
+        """Returns Chernoff's bound: (1 − e^{ε−x})⁺ <= c e^{θ(x−ε)} with c = θ^θ/(1+θ)^{1+θ}."""
         found = np.ones(epsilons.shape)
         for theta, scale in self._chernoff:
             constant = theta * log(theta) - (1 + theta) * log1p(theta)
@@ -186,30 +186,30 @@ class ComposedLosses:
 
     @cached_property
     def _chernoff(self) -> list[tuple[float, float]]:
-        """θ, and κ there."""
+        """The tilts θ, and κ at each."""
         deviation = sqrt(max(self._moments(0.0)[2], self._interval**2))
         return [(theta, self._moments(theta)[0]) for theta in (np.geomspace(0.3, 100.0, 40) / deviation).tolist()]
 
     @cached_property
     def _tilts(self) -> list[_Tilt]:
-        """One after another, each with its middle some deviations beyond the one before."""
+        """The tilts one after another, each with its middle some deviations beyond the one before."""
         found, theta = list[_Tilt](), 0.0
         while True:
             scale, mean, variance = self._moments(theta)
             window = self._window(theta, scale, mean, variance)
-            # Beyond, the moments alone bound δ: a law whose tail is heavy, tilted so that it is all tail.
+            # Beyond, the moments alone bound δ, as for a law with a heavy tail, tilted so that it is all tail.
             if found and window[1] - window[0] > LARGEST_TRANSFORM:
                 return found
             found.append(self._tilted(theta, scale, mean, window))
             deviation = sqrt(max(variance, 0.0))
             done = theta and scale - theta * mean < -_ENCLOSED
-            # Nearly all of the law is at its last point: there is nothing beyond.
-            if done or mean + deviation >= self.last - self._interval / 2 or len(found) > _MOST_TILTS:
+            # If nearly all of the law is at its last point, there is nothing beyond.
+            if done or mean + deviation >= self.last - self._interval / 2 or len(found) > MOST_TILTS:
                 return found
             theta = self._next(theta, scale, mean, deviation)
 
     def _next(self, theta: float, scale: float, mean: float, deviation: float) -> float:
-        """The next tilt: so near that no error grows by more than _GROWTH nats between the two."""
+        """Returns the next tilt: so near that no error grows by more than _GROWTH nats between the two."""
         step = _STEP / max(deviation, self._interval)
         while True:
             there, at, _ = self._moments(theta + step)
@@ -229,14 +229,14 @@ class ComposedLosses:
         return sum(count for _, count in self.each)
 
     def _moments(self, theta: float) -> tuple[float, float, float]:
-        """κ(θ) and its two derivatives: the mean and the variance of the tilted sum."""
+        """Returns κ(θ) and its two derivatives: the mean and the variance of the tilted sum."""
         sums = [_moments_of(law, theta) for law, _ in self.each]
         counts = [count for _, count in self.each]
         scale, mean, variance = (fsum(n * each[i] for n, each in zip(counts, sums, strict=True)) for i in range(3))
         return scale, mean, variance
 
     def _window(self, theta: float, scale: float, mean: float, variance: float) -> tuple[int, int]:
-        """The first and the last point outside of which hardly any mass is, by Chernoff's bound on either side."""
+        """Returns the first and the last point outside of which hardly any mass is, by Chernoff's bound."""
         deviation = max(sqrt(max(variance, 0.0)), self._interval)
         ends = []
         for side in (-1, 1):
@@ -261,7 +261,7 @@ class ComposedLosses:
             own, law_mean, _ = _moments_of(law, theta)
             weights, top = _weights(law, theta)
             weights *= exp(top - own)
-            # About the middle of each law, so that phases stay small.
+            # So that phases stay small, each law is centred.
             centre = round(law_mean / self._interval)
             start += centre * count
             places = (law.first - centre + np.arange(len(weights))) % points
@@ -274,12 +274,12 @@ class ComposedLosses:
             with np.errstate(divide="ignore"):
                 own_logs = np.log(values + (size == 0) * 1e-300)
             logs += count * own_logs
-            # |a^n − b^n| <= n |a − b| max^{n−1}, and likewise for products.
+            # Because |a^n − b^n| <= n |a − b| max^{n−1}, and likewise for products.
             above += count * np.log(size + one)
             off += count * (one + 8 * UNIT * np.abs(own_logs) * size) / (size + one)
         values = np.exp(np.maximum(logs.real, -745.0) + 1j * logs.imag)
         total = np.abs(values)
-        # Each cell's error is at most the mean of the errors of all frequencies; their sum is over all cells.
+        # Because each cell's error is at most the mean of the errors of all frequencies; their sum is over all cells.
         error = 2 * float(np.sum(np.exp(np.minimum(above, 1.0)) * off))
         error += 2 * rounding * float(total.sum()) + 4 * exp(-_OUTSIDE)
         masses = np.roll(irfft(values, points), -((low - start) % points))[: high - low + 1]
@@ -288,18 +288,18 @@ class ComposedLosses:
 
 
 def _summed(first: int, weights: Array, points: int) -> NDArray[np.complex128]:
-    """The transform of a few masses at first, first + 1, .. (points // 2 + 1,)."""
+    """Returns the transform of a few masses at first, first + 1, .. (points // 2 + 1,)."""
     places = np.arange(points // 2 + 1)
     found = np.zeros(len(places), dtype=np.complex128)
     for number, weight in enumerate(weights.tolist(), first):
-        # The angle is taken in whole turns first, so that it is as exact as a double.
+        # So that the angle is as exact as a double, it is taken in whole turns first.
         turns = (number * places % points) / points
         found += weight * np.exp(-2j * np.pi * turns)
     return found
 
 
 def _moments_of(law: AnswerLosses, theta: float) -> tuple[float, float, float]:
-    """The log of E e^{θx} of one law, and the mean and the variance of the tilted one."""
+    """Returns the log of E e^{θx} of one law, and the mean and the variance of the tilted one."""
     weights, top = _weights(law, theta)
     total = float(weights.sum())
     mean = float(weights @ law.losses) / total
@@ -307,7 +307,7 @@ def _moments_of(law: AnswerLosses, theta: float) -> tuple[float, float, float]:
 
 
 def _weights(law: AnswerLosses, theta: float) -> tuple[Array, float]:
-    """e^{θx} times the masses, as shares of the largest, and the log of that."""
+    """Returns e^{θx} times the masses, as shares of the largest, and the log of that."""
     logs = law.logs + theta * law.losses
     top = float(logs.max())
     # Because numbers next to the least double are slow, and count for nothing.
@@ -315,8 +315,9 @@ def _weights(law: AnswerLosses, theta: float) -> tuple[Array, float]:
 
 
 def interval_of(sizes: Sequence[tuple[float, int]], steps: Sequence[float]) -> float:
-    """The grid's interval: a small share of the root of the mean square of all losses together, and of the smallest of
-    one answer.
+    """Returns the grid's interval, in nats.
+
+    It is a small share of the root of the mean square of all losses together, and of the smallest of one answer.
 
     Args:
         sizes: For each answer the root of its loss's mean square, in nats, and how often it is given.
@@ -327,7 +328,7 @@ def interval_of(sizes: Sequence[tuple[float, int]], steps: Sequence[float]) -> f
     """
     every = sqrt(fsum(count * size**2 for size, count in sizes))
     least = min(size for size, _ in sizes)
-    # As fine as a quick transform allows, and never above an eighth of the smallest loss, unless transforms end there.
+    # So that it is as fine as a quick transform allows; at most an eighth of the smallest loss, unless transforms end.
     found = max(min(every / 1000, least / 8), min(least / 64, every / 1000), every * 24 / _QUICK)
     found = min(found, max(least / 8, every * 24 / (LARGEST_TRANSFORM / 4)), every / 100)
     step = min((each for each in steps if each > 0), default=0.0)

@@ -13,7 +13,8 @@ from dalenius.bisection import bisected_all
 from dalenius.bounds import UNIT
 from dalenius.conversion.gaussian_profile import GaussianProfile
 from dalenius.conversion.guarantee_profiles import GuaranteedProfile
-from dalenius.conversion.profile import LARGEST_SIZE, DeltaEnds, check_size, mirrored
+from dalenius.conversion.limits import LARGEST_SIZE
+from dalenius.conversion.profile import DeltaEnds, check_size, mirrored
 
 
 @final
@@ -56,7 +57,7 @@ class ZeroConcentrated(GuaranteedProfile):
         Returns:
             The profile of `steps`² times ρ; None where that exceeds 1e6.
         """
-        # Concentrated losses grow with the square of the distance: a household of four has 16ρ.
+        # Because concentrated losses grow with the square of the distance, a household of four has 16ρ.
         rho = steps**2 * self.rho * (1 + 4 * UNIT)
         return ZeroConcentrated(rho) if rho <= LARGEST_SIZE else None
 
@@ -70,7 +71,7 @@ class ZeroConcentrated(GuaranteedProfile):
             Two arrays of shape (n,): lower ends and upper ends, probabilities.
         """
         logs = np.full(epsilons.shape, -np.inf)
-        # Because no output has an infinite loss: there δ is 0.
+        # Because no output has an infinite loss, δ is 0 there.
         finite = np.isfinite(epsilons)
         logs[finite] = self._logs(np.abs(epsilons[finite]))
         high = np.where(finite, np.minimum(np.exp(logs) * (1 + 8 * UNIT) + 5e-324, 1.0), 0.0)
@@ -86,14 +87,16 @@ class ZeroConcentrated(GuaranteedProfile):
     @cached_property
     def guarantees(self) -> tuple[tuple[float, float], ...]:
         """Pairs (ε, δ) that hold for every pipeline with this ρ, ε rising: 600 of them."""
-        # 700 is minus the log of the least δ among them; any number of ε is sound.
+        # Because any number of ε is sound; 700 is minus the log of the least δ among them.
         epsilons = (self.rho + 2 * sqrt(self.rho * 700.0)) * np.linspace(0.0, 1.0, 600) ** 1.5
         deltas = np.minimum.accumulate(self.ends_at(epsilons)[1])
         return tuple(zip(epsilons.tolist(), deltas.tolist(), strict=True))
 
     def _logs(self, epsilons: Array) -> Array:
-        """log δ from above at ε >= 0, with the α where the bound's derivative (2α−1)ρ − ε + log(1−1/α), which rises,
-        is 0."""
+        """Returns log δ from above at ε >= 0.
+
+        α is where the bound's derivative (2α−1)ρ − ε + log(1−1/α), which rises, is 0.
+        """
 
         def falls(beyond: Array) -> NDArray[np.bool_]:
             with np.errstate(divide="ignore"):

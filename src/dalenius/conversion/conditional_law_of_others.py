@@ -1,39 +1,46 @@
-"""What matters of a group of dependent records for one pair of values of one record: the others' states, their chances
-given either value, and how many records two states differ in.
+"""Questions about one record of a group: the others' states and their chances given either of a pair of values.
 
-Of twins who have the same bit with chance 0.9 the others' states are 0 and 1; of the bit 0 against 1 gain is
-(0.9, 0.1), cost (0.1, 0.9), and the states differ in one record.
+For each pair of states it is also known how many records they differ in. Take twins who have the same bit with chance
+0.9. The other's states are 0 and 1; for the bit 0 against 1 gain is (0.9, 0.1), cost (0.1, 0.9), and the states differ
+in one record.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import log2
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
+from dalenius.conversion.limits import MOST_ROWS, MOST_STATES
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint
 from dalenius.joints.identical_groups import Block, Exchangeable, Member
 from dalenius.joints.joint import Factor, group_rows
-
-# States of the others in one group: the program has a row for every pair of them that matters, up to 160,000.
-MOST_STATES: Final = 400
+from dalenius.limits import Limit
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class Dependence:
-    """One record of one group, and what its value is compared with.
+    """A question about one record of one group: a value, and what it is compared with.
 
-    Inferential: another value; information (against None): what the record may be, itself included. gain (n,): the
-    chances of the others' states given the secret; cost (n,): given the other value, or, with information, of all other
-    values together, times those values' chances; share: the secret's chance where it is compared with what may be, else
-    0. distance (n, n): how many of the others' records differ. error: the relative error of gain, cost and share.
+    Attributes:
+        person: The person's number, from 1.
+        who: The words for the person.
+        secret: The value.
+        against: The other value; None (information) for what the record may be, the value itself included.
+        gain: The chances of the others' states given the secret (n,).
+        cost: The chances given the other value, or, with information, all other values together, times their chances
+            (n,).
+        share: The secret's chance where it is compared with what the record may be, else 0.
+        distance: How many of the others' records differ (n, n).
+        size: How many records the group has.
+        error: The relative error of gain, cost and share.
     """
 
     person: int
@@ -49,7 +56,7 @@ class Dependence:
 
     @property
     def key(self) -> tuple[bytes, bytes, bytes, float, float]:
-        """What the answer depends on."""
+        """The numbers on which the answer depends."""
         return self.gain.tobytes(), self.cost.tobytes(), self.distance.tobytes(), self.share, self.error
 
 
@@ -58,10 +65,16 @@ class Dependence:
 class GroupMember:
     """One record of a group, before its values are compared with anything.
 
-    secrets (k): its values; log_prior (k,): the logs of their chances. others: for each value the others' possible
-    states (rows, slots), and logs (rows,): of their chances given it. counted: whether a state is how many of the
-    others have each slot, as in a household whose members are alike, and not each one's slot in order. size: how many
-    records the group has, with this one.
+    Attributes:
+        person: The person's number, from 1.
+        who: The words for the person.
+        secrets: Its values (k).
+        log_prior: The logs of their chances (k,).
+        others: For each value, the others' possible states (rows, slots).
+        logs: For each value, the logs of their chances given it (rows,).
+        counted: Whether a state is how many of the others have each slot, as in a household whose members are alike,
+            and not each one's slot in order.
+        size: How many records the group has, with this one.
     """
 
     person: int
@@ -75,7 +88,10 @@ class GroupMember:
 
 
 def dependences(joint: Joint, information: bool) -> Iterator[Dependence]:
-    """Every question about every type of group, but those with bounds. TooLarge where a group has too many states."""
+    """Yields every question about every type of group in `joint`, but those with bounds; TooLarge for too many states.
+
+    information: whether a value is compared with what the record may be, instead of another value.
+    """
     for factor in joint.factors():
         if is_long(factor) or is_wide(factor):
             continue
@@ -84,21 +100,21 @@ def dependences(joint: Joint, information: bool) -> Iterator[Dependence]:
 
 
 def is_long(factor: Factor) -> bool:
-    """Whether it is a row with more states than are listed: its bound is another (Result 13.5)."""
-    # Households, groups given row by row and networks are no rows.
+    """Says whether `factor` is a row with more states than are listed: its bound is another (Result 13.5)."""
+    # Because households, groups given row by row and networks are no rows.
     if factor.path is None:
         return False
     people, values = factor.path.slots.shape
-    # Values of a record of a long row: its bound takes k⁴ steps for each record.
+    # Because the bound of a long row takes k⁴ steps for each record of k values.
     return bool(values <= 12 and (people - 1) * log2(max(values, 1)) > log2(MOST_STATES))
 
 
 def is_wide(factor: Factor) -> bool:
-    """Whether it is a network of whose records the others have more states than are listed (Result 13.7)."""
-    # No network, or one of a few records: it is listed like any other group, and its answer is exact.
+    """Says whether `factor` is a network whose records have too many states of others to list (Result 13.7)."""
+    # A network of few records is listed like any other group, and its answer is exact.
     if factor.cliques is None or factor.assignments <= MOST_STATES:
         return False
-    # Without one record there are at least as many as this, so that nothing need be listed to see it.
+    # Because without one record there are at least as many states as this, nothing need be listed to see it.
     if factor.assignments > MOST_STATES * max(map(len, factor.cliques.slots)):
         return True
     slots, _ = group_rows(factor)
@@ -107,22 +123,22 @@ def is_wide(factor: Factor) -> bool:
 
 
 def _people(joint: Joint, factor: Factor) -> Iterator[GroupMember]:
-    """Each record that another may depend on; of a household whose members are alike one for each kind."""
+    """Yields each record that another may depend on; for a household whose members are alike, one of each kind."""
     values = [value for stratum in joint.strata() for value in stratum.values]
     match factor:
-        # A household whose members are alike: how many are ill says all, 5 states instead of 16 for four others.
+        # In a household whose members are alike the number of ill says all: 5 states instead of 16 for four others.
         case Exchangeable(block=block) if block.counts_suffice:
             people = factor.first().people
             for member in block.members:
                 secrets = tuple(values[factor.slots[slot]] for slot in member.slots)
                 yield _of_counts(block, member, people[member.positions[0]], secrets)
-        # Members who differ, such as a parent and a child, or a short chain: who has what counts.
+        # If members differ, such as a parent and a child, or in a short chain, it counts who has what.
         case _:
             yield from _of_rows(joint, factor, values)
 
 
 def _of_counts(block: Block, member: Member, person: int, secrets: tuple[RecordValue, ...]) -> GroupMember:
-    """One member of a group of which how many have each value says all: the others' states are counts of the slots."""
+    """Returns one member of a group in which counts of values say all: the others' states are counts of slots."""
     others, logs = [], []
     for place, slot in enumerate(member.slots):
         rows = np.flatnonzero(member.log_given[place] > -np.inf)
@@ -134,11 +150,13 @@ def _of_counts(block: Block, member: Member, person: int, secrets: tuple[RecordV
 
 
 def _of_rows(joint: Joint, factor: Factor, values: Sequence[RecordValue]) -> Iterator[GroupMember]:
-    """Every record of a group that is listed row by row: the others' states are their slots in order. TooLarge for
-    more than 100,000 rows."""
-    # Assignments of a group that are listed, to see how many states the others have.
-    if factor.assignments > 100_000:
-        raise too_many_states(factor.size, "too many")
+    """Yields every record of a group that is listed row by row: the others' states are their slots in order.
+
+    TooLarge for too many rows.
+    """
+    # Because the group's assignments are listed to see how many states the others have.
+    if factor.assignments > MOST_ROWS:
+        raise too_many_states(factor.size, "too many", MOST_ROWS)
     slots, logs = group_rows(factor)
     total = np.logaddexp.reduce(logs)
     for place, person in enumerate(list(factor.people)[: slots.shape[1]]):
@@ -158,23 +176,26 @@ def _of_rows(joint: Joint, factor: Factor, values: Sequence[RecordValue]) -> Ite
 
 
 def questions(person: GroupMember, information: bool) -> Iterator[Dependence]:
-    """Each value of the record against each other one, or, with information, against what the record may be.
+    """Yields the questions about a record's values; TooLarge where the others have more than MOST_STATES states.
 
-    TooLarge where the others have more than MOST_STATES states."""
+    Args:
+        person: The record.
+        information: Whether a value is compared with what the record may be, instead of each other value.
+    """
     k = len(person.secrets)
     states, laws = by_state(person.others, [np.maximum(np.exp(logs), 1e-300) for logs in person.logs])
-    # Groups given row by row, with dozens of members: the program has a row for each pair of states.
+    # Because the program has a row for each pair of states, as of groups with dozens of members given row by row.
     if len(states) > MOST_STATES and k > 1:
         raise too_many_states(person.size, len(states))
     prior = np.exp(person.log_prior)
     deepest = max(float(-logs.min()) for logs in person.logs)
     error = UNIT * (64 + 8 * deepest + 8 * float(-person.log_prior.min()) + person.size)
     pairs = [(one, None) for one in range(k)] if information else list(permutations(range(k), 2))
-    # A record with a single possible value has no secret, and no question.
+    # Because a record with a single possible value has no secret, and no question.
     for one, other in pairs if k > 1 else []:
         rest = [place for place in range(k) if place != one]
         cost = laws[other] if other is not None else prior[rest] @ laws[rest]
-        # A state that neither value allows needs no variable (Result 13.2).
+        # Because a state that neither value allows needs no variable (Result 13.2).
         kept = np.flatnonzero((laws[one] > 0) | (cost > 0))
         yield Dependence(
             person=person.person,
@@ -191,8 +212,12 @@ def questions(person: GroupMember, information: bool) -> Iterator[Dependence]:
 
 
 def by_state(others: Sequence[IntArray], chances: Sequence[Array]) -> tuple[IntArray, Array]:
-    """The states that occur (n, slots), and by value and state the sums of chances (k, n, ..), which are given by value
-    for rows of states."""
+    """Returns the states that occur (n, slots), and sums of chances by value and state (k, n, ..).
+
+    Args:
+        others: The rows of states, for each value (rows, slots).
+        chances: The chances of these rows, for each value (rows, ..).
+    """
     states, whose = np.unique(np.concatenate(others), axis=0, return_inverse=True)
     parts = np.split(whose.ravel(), np.cumsum([len(each) for each in others])[:-1])
     found = np.zeros((len(others), len(states), *chances[0].shape[1:]))
@@ -201,23 +226,27 @@ def by_state(others: Sequence[IntArray], chances: Sequence[Array]) -> tuple[IntA
     return states, found
 
 
-def too_many_states(records: int, states: int | str) -> TooLarge:
-    """The error for a group with so many states of the others."""
+def too_many_states(records: int, states: int | str, limit: Limit = MOST_STATES) -> TooLarge:
+    """Returns the error for a group of so many `records` with so many `states` of the others."""
     size = f"a group of {records} records that depend on each other, with {states} states,"
-    return TooLarge("what any pipeline can leak", size, f"{MOST_STATES} states of the others are the most")
+    return TooLarge("what any pipeline can leak", size, f"{MOST_STATES} states of the others are the most", limit)
 
 
 def distances(states: IntArray, counted: bool) -> IntArray:
-    """How many records two states differ in (n, n).
+    """Returns how many records two states differ in (n, n).
 
-    Three others who are all well, or of whom two are ill, as counts and one by one:
+    Args:
+        states: The states (n, slots).
+        counted: Whether a state is how many records have each slot, and not each record's slot.
+
+    Take three others who are all well, or of whom two are ill, as counts and one by one:
 
     >>> int(distances(np.array([[3, 0], [1, 2]]), True)[0, 1])
     2
     >>> int(distances(np.array([[0, 0, 0], [0, 1, 1]]), False)[0, 1])
     2
     """
-    # One record that changes is one less in one count, and one more in another.
+    # Because one record that changes is one less in one count, and one more in another.
     if counted:
         return np.asarray(np.abs(states[:, None] - states[None]).sum(axis=-1) // 2)
     return np.asarray((states[:, None] != states[None]).sum(axis=-1))

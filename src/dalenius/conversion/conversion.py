@@ -13,7 +13,6 @@ from dalenius.conversion.bounds_for_large_groups import KNOWN_LAW, Bounded, long
 from dalenius.conversion.conditional_law_of_others import Dependence, dependences
 from dalenius.conversion.converted import Converted, worst_of
 from dalenius.conversion.group_answer import (
-    PROGRAM_ENDS,
     all_changed,
     is_single,
     keeps_for_certain,
@@ -24,6 +23,7 @@ from dalenius.conversion.group_answer import (
 from dalenius.conversion.group_linear_program import NEAR_ENOUGH, Solution, solve
 from dalenius.conversion.leaked_epsilon import crossing, pure_leakage, unbounded_leakage
 from dalenius.conversion.levels import check_delta, check_epsilon
+from dalenius.conversion.limits import LARGEST_PARAMETER, PROGRAM_ENDS
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.joints import Belief, Joint, finite_law
@@ -31,7 +31,7 @@ from dalenius.models import Model, finite_joints
 
 Neighbours: TypeAlias = Literal["replace", "add_remove"]
 _STEPS: Final = {"replace": 1, "add_remove": 2}
-"""How many neighbours further a data set is with another value of one record."""
+"""The number of steps between neighbours to a data set with another value of one record."""
 _NOTHING: Final = Enclosure(0.0, 0.0)
 _ANY: Final = Enclosure(0.0, 1.0)
 
@@ -84,7 +84,7 @@ class Conversion:
         Returns:
             The conversion of that profile.
         """
-        # A search for the largest ε₀ makes dozens of these: the groups of a model take far longer to list.
+        # Because a search for the largest ε₀ makes dozens of these, and the groups of a model take far longer to list.
         other = replace(self, profile=profile)
         for name in ("_questions", "_largest_first", "_bounded"):
             other.__dict__[name] = getattr(self, name)
@@ -170,7 +170,7 @@ class Conversion:
         """
         if not all(each.above(self.profile, self._steps, epsilon) <= delta for each in self._bounded):
             return False
-        # Without a δ each question is a ratio; with one, a program that stops once it is clear on which side it ends.
+        # Without a δ each question is a ratio; with one it is a program, which stops once the side is clear.
         if not delta:
             return all(self._least(each, 0.0, _NOTHING).upper <= epsilon for each in self._largest_first)
         return all(self._keeps(each, epsilon, delta) for each in self._largest_first)
@@ -189,12 +189,12 @@ class Conversion:
     @property
     def source(self) -> str:
         """The result by which no more can leak, in words, or the reason why the number is no promise."""
-        # Intervals and pairs say what they rest on; households, chains and networks of one law are as good as it.
+        # Because only intervals and pairs rest on more than households, chains and networks of one law do.
         return "; ".join(dict.fromkeys(each.why for each in self._bounded if each.why != KNOWN_LAW)) or KNOWN_LAW
 
     @cached_property
     def _questions(self) -> Sequence[Dependence]:
-        """The first of those with the same answer."""
+        """The questions, the first of those with the same answer."""
         every = (each for joint in self._joints for each in dependences(joint, self.information))
         found: dict[tuple[object, ...], Dependence] = {}
         for each in every:
@@ -203,11 +203,14 @@ class Conversion:
 
     @cached_property
     def _largest_first(self) -> Sequence[Dependence]:
-        """Those of the most records first: what is largest is found soon."""
+        """The questions about the most records first, so that the largest answer is found soon."""
         return sorted(self._questions, key=lambda each: -each.size)
 
     def _of_each(self, value: Callable[[Dependence, Enclosure], Enclosure]) -> list[tuple[Dependence, Enclosure]]:
-        """Of every question a value, which is told the largest ends so far: below them it need not be close."""
+        """Returns a value of every question.
+
+        `value` is told the largest ends so far: below them its answer need not be close.
+        """
         known, negligible = dict[Dependence, Enclosure](), _NOTHING
         for each in self._largest_first:
             known[each] = value(each, negligible)
@@ -221,22 +224,24 @@ class Conversion:
 
     @cached_property
     def _without_law(self) -> Sequence[Sequence[Bounded] | None]:
-        """By belief of the model, what bounds its records where it is no one law; None where it is."""
+        """The bounds on records, by belief of the model, where it is no one law; None where it is."""
         return [_bounded_of(belief, self.information) for belief in self.model.joints()]
 
     @cached_property
     def _joints(self) -> tuple[Joint, ...]:
-        """Where the law of all records is known. InputError where neither that is, nor the laws of pairs, nor a set of
-        laws that holds it."""
+        """The laws of all records, where they are known.
+
+        InputError where neither a law is known, nor the laws of pairs, nor a set of laws that holds it.
+        """
         beliefs = self.model.joints()
         known = zip(beliefs, self._without_law, strict=True)
-        # Real numbers, or who is absent: a pipeline's guarantee is about records with finitely many values.
+        # Because a pipeline's guarantee is about records with finitely many values: no real numbers, nor who is absent.
         if any(finite_law(each) is None and found is None for each, found in known):
             return finite_joints(self.model)
         return tuple(law for law in map(finite_law, beliefs) if law is not None)
 
     def _above(self, epsilon: float, known: dict[Dependence, Solution]) -> float:
-        """known: the solutions of questions at an ε′ before: they are replaced."""
+        """Returns δ′ at ε′ = epsilon, from above; known: solutions of questions at an ε′ before, which are replaced."""
         check_epsilon(epsilon)
         listed = [0.0]
         for each in self._largest_first:
@@ -259,13 +264,13 @@ class Conversion:
         found = _ANY
         if epsilon <= PROGRAM_ENDS:
             found = solve(each, self.profile, epsilon, self._steps, negligible=negligible).delta
-        # Because another question leaks more for certain: closer is of no use.
+        # Because another question leaks more for certain, closer is of no use.
         if found.upper < negligible.lower:
             return found
         return narrowed_delta(each, self.profile, self._steps, epsilon, found)
 
     def _is_nothing(self, each: Dependence, epsilon: float) -> bool:
-        """Whether δ′ is 0, which no program says."""
+        """Says whether δ′ is 0, which no program says."""
         pure = self.profile.pure
         return pure is not None and _pure(each, pure, self._steps).upper <= epsilon
 
@@ -274,7 +279,7 @@ class Conversion:
         return _STEPS[self.neighbours]
 
     def _least(self, each: Dependence, delta: float, negligible: Enclosure) -> Enclosure:
-        """ε′ for one question; where it is below `negligible`, that it is at most a little less."""
+        """Returns ε′ for one question; where it is below `negligible`, that it is at most a little less."""
         pure = self.profile.pure
         if delta == 0:
             return unbounded_leakage(each) if pure is None else _pure(each, pure, self._steps)
@@ -285,18 +290,18 @@ class Conversion:
         found = Enclosure(0.0, inf)
         # Because the program has no answer there, and would be looked for in vain.
         if own_record(each, self.profile, self._steps).epsilon(delta).lower <= PROGRAM_ENDS:
-            # Where another question has no known end, this one's still has to be looked for.
+            # If another question has no known end, this one's still has to be looked for.
             found = self._crossing(each, delta, lower if inner is None or upper == inf else upper)
-            # A pipeline that is bound by its own profile, and attained by one within it, such as Gaussian noise.
+            # A pipeline may be bound by its own profile, and attained by one within it, such as Gaussian noise.
             if inner is not None:
                 found = Enclosure(crossing(each, inner, delta, self._steps, lower).lower, found.upper)
-        # Because another question leaks more for certain: closer is of no use.
+        # Because another question leaks more for certain, closer is of no use.
         if found.upper <= max(lower, 0.0):
             return found
         return narrowed_epsilon(each, self.profile, self._steps, delta, found)
 
     def _enough(self, each: Dependence, delta: float, start: float) -> float:
-        """An ε′ >= start that is enough for one question, above a delta of 0."""
+        """Returns an ε′ >= start that is enough for one question, above a delta of 0."""
         if is_single(each):
             return own_record(each, self.profile, self._steps).epsilon(delta).upper
         most = all_changed(each, self.profile, self._steps).epsilon(delta).upper
@@ -338,20 +343,20 @@ def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], e
     def keeps(parameter: float) -> bool:
         return conversion.with_profile(family(parameter)).keeps(epsilon, delta)
 
-    # A promise so strict, or a group so large, that no noise keeps it is met with the parameter 0.
+    # If no noise keeps so strict a promise, or serves so large a group, the parameter is 0.
     low, high = 1.0, 1.0
     while low > 1e-12 and not keeps(low):
         low, high = low / 4, low
     if low <= 1e-12:
         return 0.0
-    # A promise that is still kept at 10⁴ is kept by any pipeline: nobody has a secret, or δ′ is near 1.
+    # If a promise is still kept at 10⁴, any pipeline keeps it: nobody has a secret, or δ′ is near 1.
     while low == high or keeps(high):
         low, high = high, high * 4
-        if high > 1e4:
+        if high > LARGEST_PARAMETER:
             return inf
     digits = 7
     found = down_to_digits(bisected(keeps, low, high, relative=1e-8)[0], digits)
-    # Near the end of the bisection a solver may say yes a digit too far: what is returned keeps the promise.
+    # Because a solver may say yes a digit too far near the end of the bisection.
     while found > 0 and not keeps(found):
         found = float(Context(prec=digits).next_minus(Decimal(repr(found))))
     return found
@@ -361,10 +366,10 @@ _pure = lru_cache(maxsize=4096)(pure_leakage)
 
 
 def _bounded_of(belief: Belief, information: bool) -> Sequence[Bounded] | None:
-    """What bounds everybody's records where the belief is no one law; None where it is."""
+    """Returns the bounds on everybody's records where the belief is no one law; None where it is."""
     if finite_law(belief) is not None:
         return None
-    # Imported here, so that whoever converts for one law loads neither intervals nor pairs.
+    # So that a conversion for one law loads neither intervals nor pairs.
     from dalenius.conversion.credal_network_conversion import bounded_of
 
     return bounded_of(belief, information)

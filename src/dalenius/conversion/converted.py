@@ -1,4 +1,4 @@
-"""What a pipeline's guarantee becomes for people who depend on each other: a number, and about whom."""
+"""The result of a conversion: what a guarantee becomes for people who depend on each other, and about whom."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -40,9 +40,9 @@ class Converted:
 
 
 def worst_of(found: Iterable[tuple[Dependence | Whose, Enclosure]]) -> Converted:
-    """The largest; the first of those within rounding is named."""
+    """Returns the largest of all that was `found`; the first of those within rounding is named."""
     given = list(found)
-    # Everybody's record is certain: there is no question, and nothing can leak.
+    # If everybody's record is certain, there is no question, and nothing can leak.
     if not given:
         return Converted(Enclosure(0.0, 0.0))
     upper = max(value.upper for _, value in given)

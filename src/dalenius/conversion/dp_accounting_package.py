@@ -1,4 +1,4 @@
-"""dp-accounting, which is imported where somebody has its events."""
+"""Imports dp-accounting where an event needs it."""
 
 from importlib import import_module
 from typing import Any
@@ -7,7 +7,7 @@ from dalenius.errors import InputError
 
 
 def dp_accounting() -> Any:
-    """dp-accounting, which is not installed with this package: only who has its events needs it."""
+    """Returns dp-accounting, which is not installed with this package: only its events need it."""
     try:
         import_module("dp_accounting.pld")
         return import_module("dp_accounting")

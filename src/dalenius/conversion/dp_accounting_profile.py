@@ -17,16 +17,17 @@ _RELATIONS: Final = {"replace": "REPLACE_ONE", "add_remove": "ADD_OR_REMOVE_ONE"
 
 
 def event_profile(event: Any, neighbours: str, interval: float = 1e-4) -> PrivacyProfile:
-    """The profile of a `dp_accounting.DpEvent`: our own where its kind is one of a file's, else what the accountants of
-    that package say, from above.
+    """Returns the profile of a `dp_accounting.DpEvent`.
+
+    It is our own where the event's kind is one of a file's, else what the accountants of that package say, from above.
 
     Args:
-        event: Composed as it is.
+        event: The event, composed as it is.
         neighbours: "replace" or "add_remove".
-        interval: Of the accountant's grid, in nats, where it is asked.
+        interval: The interval of the accountant's grid, in nats, where it is asked.
 
     Raises:
-        InputError: The package is absent, or the event is none it knows for these neighbours, or is not private.
+        InputError: If the package is absent, or the event is none it knows for these neighbours, or is not private.
     """
     package = dp_accounting()
     if neighbours not in _RELATIONS:
@@ -42,7 +43,7 @@ def event_profile(event: Any, neighbours: str, interval: float = 1e-4) -> Privac
     if accountant.supports(event):
         return _of_accountant(accountant.compose(event), event)
     rdp = import_module("dp_accounting.rdp").RdpAccountant(ORDERS, relation)
-    # Its divergences of plain noise do not tell whether a value is replaced or taken out: asked where it is taken out.
+    # Because its divergences of plain noise do not tell whether a value is replaced or taken out.
     if neighbours == "add_remove" and rdp.supports(event):
         rdp.compose(event)
         return renyi_profile(rdp.orders, rdp.rdp)
@@ -66,8 +67,10 @@ _KINDS: Final = {
 
 
 def _section(event: Any, neighbours: str, sampled: bool = False) -> dict[str, Any] | None:
-    """The event as a section of a file; None where a file has no such kind, or its numbers mean something else: of
-    added noise dp-accounting's are over one record's contribution, which replaced may count twice."""
+    """Returns the event as a section of a file; None where a file has no such kind, or its numbers mean something else.
+
+    For added noise dp-accounting's numbers are over one record's contribution, which replaced may count twice.
+    """
     name = type(event).__name__
     nested = name in ("ComposedDpEvent", "SelfComposedDpEvent")
     if name not in _KINDS or (neighbours == "replace" and not (nested or sampled or name in _OF_EITHER)):
@@ -88,15 +91,15 @@ def _section(event: Any, neighbours: str, sampled: bool = False) -> dict[str, An
 
 
 def _of_accountant(accountant: Any, event: Any) -> TabulatedProfile:
-    """Its δ, which is from above by its own account; nothing here checks it, and below 1e-12 it is not asked."""
+    """Returns its δ, which is from above by its own account; nothing here checks it, or asks below 1e-12."""
     least = 1e-12  # the δ at which the table ends: below, the package's own truncations count
     last = float(accountant.get_epsilon(least))
-    # An event without noise, say: no ε is enough.
+    # If an event has no noise, say, no ε is enough.
     if not np.isfinite(last):
         raise InputError("event", repr(event), "one with some privacy")
-    # Between two of the rows δ is on the chord, a little more than it is.
+    # Because between two rows δ is on the chord, a little more than it is.
     epsilons = np.unique(np.append(0.0, last * np.linspace(0.0, 1.0, 300) ** 1.5))
-    # The package's sums may be some 1e-11 off, relatively.
+    # Because the package's sums may be some 1e-11 off, relatively.
     deltas = [min(float(accountant.get_delta(each)) * (1 + 1e-9), 1.0) for each in epsilons.tolist()]
     deltas = np.maximum(np.minimum.accumulate(deltas), least).tolist()
     return TabulatedProfile(tuple(epsilons.tolist()), tuple(deltas), PureProfile(0.0))

@@ -1,4 +1,4 @@
-"""The event file: what a pipeline does, in the terms of dp-accounting's `DpEvent`; and the pipeline's privacy profile.
+"""The event file, which says what a pipeline does as dp-accounting's `DpEvent` would; and the pipeline's profile.
 
 Gaussian answers and zero-concentrated ones add up in closed form. The losses of other answers are composed on a grid,
 from below and from above. Answers of which only Rényi divergences are known go through dp-accounting, from above.
@@ -18,7 +18,6 @@ from pydantic import ValidationError, model_validator
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.answer_losses import (
-    MOST_LOSSES,
     Ratios,
     discrete_laplace,
     gaussian,
@@ -50,7 +49,8 @@ from dalenius.conversion.event_kinds import (
 )
 from dalenius.conversion.gaussian_profile import GaussianProfile
 from dalenius.conversion.guarantee_profiles import ApproximateProfile, PureProfile, TabulatedProfile, with_guarantee
-from dalenius.conversion.profile import LARGEST_SIZE, PrivacyProfile
+from dalenius.conversion.limits import LARGEST_PURE, LARGEST_SIZE, MOST_LOSSES
+from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.renyi_profile import ORDERS, renyi_profile
 from dalenius.errors import InputError
 from dalenius.frozen_section import Frozen, first_problem
@@ -58,18 +58,16 @@ from dalenius.spec.spec import sections_of
 
 _UP: Final = 1 + 8 * UNIT
 _LEAST_MU: Final = 1e-12
-_LARGEST_PURE: Final = 1e5
-"""Nats of one answer beyond which its losses are not composed: it hides next to nothing, and its ε is added."""
 _ROWS: Final = 1200
-"""Rows of a table, where δ is enclosed; between two of them δ is on the chord."""
+"""The rows of a table, where δ is enclosed; between two of them δ is on the chord."""
 _FEW_ROWS: Final = 200
-"""Rows farther out, where δ is bounded by moments."""
+"""The rows farther out, where δ is bounded by moments."""
 _FAINTEST: Final = 1e-300
 """The δ at which a table ends."""
 
 
 def _answers(event: AnyEvent, count: int = 1) -> Iterator[tuple[Noisy | Guarantee, int]]:
-    """The single answers of so many of these, and how often each is given."""
+    """Yields the single answers of so many of these events, and how often each is given."""
     match event:
         case ComposedEvents(events=events):
             for each in events:
@@ -83,13 +81,13 @@ def _answers(event: AnyEvent, count: int = 1) -> Iterator[tuple[Noisy | Guarante
 
 
 def _mu(event: AnyEvent) -> float | None:
-    """The μ of Gaussian answers together, from above; None where one of them has other noise."""
+    """Returns the μ of Gaussian answers together, from above; None where one of them has other noise."""
     found = 0.0
     for each, count in _answers(event):
         match each:
             case Gaussian(noise_multiplier=sigma):
                 found = hypot(found, sqrt(count) / sigma)
-            # A record is in as many sums as its tree has levels (Kairouz et al. 2021, appendix D).
+            # Because a record is in as many sums as its tree has levels (Kairouz et al. 2021, appendix D).
             case TreeAggregation(noise_multiplier=sigma, step_counts=steps):
                 depth = ceil(log2(max(steps if isinstance(steps, tuple) else (steps,)) + 1))
                 found = hypot(found, sqrt(count * depth) / sigma)
@@ -99,7 +97,7 @@ def _mu(event: AnyEvent) -> float | None:
 
 
 def _pure(event: Noisy | Guarantee) -> float | None:
-    """The ε in nats of one answer that is pure, from above; None of any other."""
+    """Returns the ε in nats of one answer that is pure, from above; None for any other."""
     match event:
         case Laplace(noise_multiplier=scale):
             return _UP / scale
@@ -111,14 +109,14 @@ def _pure(event: Noisy | Guarantee) -> float | None:
             return epsilon
         case PoissonSampled(sampling_probability=share, event=Laplace(noise_multiplier=scale)):
             nats = _UP / scale
-            # Beyond 600 nats no double holds e^ε.
+            # Because no double holds e^ε beyond 600 nats.
             return (log1p(share * expm1(nats)) if nats < 600 else max(nats + log(share), 0.0) + 1e-9) * _UP
         case _:
             return None
 
 
 def _ratios(event: Noisy | Guarantee) -> tuple[Ratios, float] | None:
-    """The losses of one answer, and with which chance a record is in its sample; None where they are not known."""
+    """Returns the losses of one answer, and the chance with which a record is in its sample; None where unknown."""
     match event:
         case Laplace(noise_multiplier=scale):
             return laplace(_UP / scale), 1.0
@@ -138,7 +136,7 @@ def _ratios(event: Noisy | Guarantee) -> tuple[Ratios, float] | None:
 
 
 def _check_mu(mu: float) -> None:
-    """InputError where no double holds what follows."""
+    """Raises InputError where no double holds what follows."""
     if not _LEAST_MU <= mu <= LARGEST_SIZE:
         wanted = f"Gaussian answers whose noise has together a mu from {_LEAST_MU:g} to {LARGEST_SIZE:g}"
         raise InputError("event", f"mu {mu:.3g}", wanted)
@@ -172,7 +170,7 @@ class EventFile(Frozen):
     def _sampled(self) -> "EventFile":
         for each, _ in _answers(self.event):
             match each:
-                # A training on random samples: what sampling hides is whether a record is there, not its value.
+                # Because sampling, as in a training, hides whether a record is there, not its value.
                 case PoissonSampled(event=inner):
                     if self.neighbours == "replace":
                         raise ValueError("neighbours add_remove, where a poisson_sampled event is")
@@ -209,7 +207,7 @@ class EventFile(Frozen):
 
 
 def _of_answers(answers: Sequence[tuple[Noisy | Guarantee, int]]) -> PrivacyProfile:
-    """In closed form, or composed."""
+    """Returns the profile of the answers, in closed form or composed."""
     normal = [(each, count) for each, count in answers if isinstance(each, Gaussian | TreeAggregation)]
     others = [(each, count) for each, count in answers if not isinstance(each, Gaussian | TreeAggregation)]
     mu = hypot(*(sqrt(count) * (_mu(each) or 0.0) for each, count in normal)) * _UP
@@ -227,7 +225,7 @@ def _of_answers(answers: Sequence[tuple[Noisy | Guarantee, int]]) -> PrivacyProf
 
 
 def _composed(answers: Sequence[tuple[Noisy | Guarantee, int]], mu: float) -> PrivacyProfile:
-    """By their losses, on a grid; mu: that of Gaussian answers beside them, 0 without any."""
+    """Returns the profile by their losses on a grid; mu: that of Gaussian answers beside them, 0 without any."""
     parts = [(gaussian(mu), 1.0, 1, 0.0)] if mu else []
     plain, pure_sum, pure = 0.0, 0.0, not mu
     for each, count in answers:
@@ -235,13 +233,13 @@ def _composed(answers: Sequence[tuple[Noisy | Guarantee, int]], mu: float) -> Pr
         assert found is not None
         pure_sum += (nats or 0.0) * count
         pure = pure and nats is not None
-        # It hides next to nothing: its ε is added, and takes no grid.
-        if nats is not None and nats > _LARGEST_PURE:
+        # Because it hides next to nothing, its ε is added, and takes no grid.
+        if nats is not None and nats > LARGEST_PURE:
             plain += nats * count
             continue
         step = nats if nats is not None and found[1] == 1 else 0.0
         parts.append((*found, count, each.noise_parameter if isinstance(each, DiscreteLaplace) else step))
-    # One value out of one, or a guarantee of nothing: it says nothing.
+    # Because one value out of one, or a guarantee of nothing, says nothing.
     parts = [part for part in parts if part[0].faint or size_of(part[0], part[1]) > 0]
     if not parts:
         return _nothing_below(pure_sum * _UP)
@@ -249,12 +247,12 @@ def _composed(answers: Sequence[tuple[Noisy | Guarantee, int]], mu: float) -> Pr
 
 
 def _nothing_below(pure: float) -> PrivacyProfile:
-    """Pure, from above: nothing is claimed of how much it leaks."""
+    """Returns a pure profile from above, which claims nothing of how much is leaked."""
     return TabulatedProfile((pure,), (0.0,), PureProfile(0.0)) if pure else PureProfile(0.0)
 
 
 def _tabulated(parts: Sequence[tuple[Ratios, float, int, float]], pure: float | None, plain: float) -> TabulatedProfile:
-    """A table of both ends. pure: the ε from which on δ is 0; plain: an ε that is added to all."""
+    """Returns a table of both ends; pure: the ε from which on δ is 0; plain: an ε that is added to all."""
     sizes = [(size, count) for ratios, share, count, _ in parts if (size := size_of(ratios, share))]
     interval = interval_of(sizes, [step for *_, step in parts]) if sizes else max(pure or 0.0, 1.0) / 100
     interval = max(interval, *(span_of(ratios, share) / (MOST_LOSSES - 8) for ratios, share, *_ in parts), 0.0)
@@ -271,7 +269,7 @@ def _tabulated(parts: Sequence[tuple[Ratios, float, int, float]], pure: float | 
     rows = [(e, d) for e, d in zip(epsilons[: last + 1].tolist(), high.tolist(), strict=False)]
     if pure is not None:
         rows = [(e, d) for e, d in rows if e + plain < pure] + [(pure - plain, 0.0)]
-    # A profile that is nowhere larger: each row has the δ of the next one, so that no chord is above the truth.
+    # So that no chord is above the truth, each row of the lower profile has the δ of the next one.
     least = TabulatedProfile(tuple(epsilons.tolist()), (*low[1:].tolist(), 0.0))
     if plain:
         rows = [((e + plain) * _UP, d) for e, d in rows]
@@ -279,7 +277,7 @@ def _tabulated(parts: Sequence[tuple[Ratios, float, int, float]], pure: float | 
 
 
 def _places(made: Sequence[ComposedLosses]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The ε of a table's rows."""
+    """Returns the ε of a table's rows."""
     start = max(min(each.near_one for each in made), 0.0)
     middle = max(start, max(each.enclosed_to for each in made))
     last = max(each.last for each in made)
@@ -288,7 +286,7 @@ def _places(made: Sequence[ComposedLosses]) -> np.ndarray[Any, np.dtype[np.float
 
 
 def _by_divergences(answers: Sequence[tuple[Noisy | Guarantee, int]]) -> PrivacyProfile:
-    """By Rényi divergences, which dp-accounting adds up; from above alone. Guarantees add their ε and their δ."""
+    """Returns the profile by Rényi divergences, which dp-accounting adds up, from above; guarantees add ε and δ."""
     noisy = [(each, count) for each, count in answers if not isinstance(each, Guarantee)]
     given = [(each, count) for each, count in answers if isinstance(each, Guarantee)]
     package = dp_accounting()
@@ -306,13 +304,13 @@ def _by_divergences(answers: Sequence[tuple[Noisy | Guarantee, int]]) -> Privacy
 
 
 def _accountant(package: Any, answers: Sequence[tuple[Noisy | Guarantee, int]]) -> Any:
-    """Its accountant of Rényi divergences after all of them; None where it does not know one."""
+    """Returns its accountant of Rényi divergences after all of them; None where it does not know one."""
     rdp = import_module("dp_accounting.rdp")
     every = package.NeighboringRelation
     total = np.zeros(len(ORDERS))
     accountant = None
     for each, count in answers:
-        # Multipliers are over the sensitivity between the file's neighbours, whatever these are.
+        # Because multipliers are over the sensitivity between the file's neighbours, whatever these are.
         kind = {"sampled_without_replacement": "REPLACE_ONE", "randomized_response": "REPLACE_ONE"}.get(each.kind)
         accountant = rdp.RdpAccountant(ORDERS, getattr(every, kind or "REPLACE_SPECIAL"))
         event = package.SelfComposedDpEvent(_translated(each, package.dp_event), count)
@@ -325,7 +323,7 @@ def _accountant(package: Any, answers: Sequence[tuple[Noisy | Guarantee, int]]) 
 
 @final
 class _Divergences:
-    """Orders, and the divergence at each."""
+    """Rényi divergences: orders, and the divergence at each."""
 
     def __init__(self, rdp: Any) -> None:
         self.orders, self.rdp = ORDERS, rdp
@@ -335,7 +333,7 @@ _CLASSES: Final = {"zcdp": "ZCDpEvent"}
 
 
 def _translated(event: Any, package: Any) -> Any:
-    """dp-accounting's event of that kind, whose fields have the names of our keys."""
+    """Returns dp-accounting's event of that kind, whose fields have the names of our keys."""
     if isinstance(event, ComposedEvents):
         return package.ComposedDpEvent([_translated(each, package) for each in event.events])
     values = {key: getattr(event, key) for key in type(event).model_fields if key != "kind"}

@@ -1,9 +1,10 @@
-"""What a pipeline may do, as sections of a JSON file, in the terms of dp-accounting's `DpEvent`."""
+"""The kinds of event that a pipeline may have, as sections of a JSON file, named as dp-accounting names them."""
 
 from typing import Annotated, Literal, TypeAlias, final
 
 from pydantic import Field
 
+from dalenius.conversion.limits import MOST_EVENT_COUNT, MOST_EVENT_RECORDS, MOST_EVENT_SENSITIVITY
 from dalenius.frozen_section import Frozen
 
 _Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -30,7 +31,7 @@ class DiscreteLaplace(Frozen):
 
     kind: Literal["discrete_laplace"]
     noise_parameter: _Above
-    sensitivity: Annotated[int, Field(ge=1, le=10**6, strict=True)] = 1
+    sensitivity: Annotated[int, Field(ge=1, le=MOST_EVENT_SENSITIVITY, strict=True)] = 1
 
 
 @final
@@ -65,7 +66,7 @@ class RandomizedResponse(Frozen):
 
     kind: Literal["randomized_response"]
     noise_parameter: Annotated[float, Field(gt=0, le=1)]
-    num_buckets: Annotated[int, Field(ge=2, le=10**9, strict=True)]
+    num_buckets: Annotated[int, Field(ge=2, le=MOST_EVENT_COUNT, strict=True)]
 
 
 @final
@@ -75,15 +76,17 @@ class TreeAggregation(Frozen):
     kind: Literal["single_epoch_tree_aggregation"]
     noise_multiplier: _Above
     step_counts: (
-        Annotated[int, Field(ge=1, le=10**15, strict=True)]
-        | tuple[Annotated[int, Field(ge=1, le=10**15, strict=True)], ...]
+        Annotated[int, Field(ge=1, le=MOST_EVENT_RECORDS, strict=True)]
+        | tuple[Annotated[int, Field(ge=1, le=MOST_EVENT_RECORDS, strict=True)], ...]
     )
 
 
 @final
 class PoissonSampled(Frozen):
-    """Answers about a sample in which each record is, independently, with that probability: one with Laplace noise, or
-    Gaussian ones about the same sample."""
+    """Answers about a sample in which each record is, independently, with that probability.
+
+    It is one answer with Laplace noise, or Gaussian ones about the same sample.
+    """
 
     kind: Literal["poisson_sampled"]
     sampling_probability: Annotated[float, Field(gt=0, le=1)]
@@ -95,8 +98,8 @@ class SampledWithoutReplacement(Frozen):
     """Gaussian answers about sample_size records drawn without replacement from source_dataset_size."""
 
     kind: Literal["sampled_without_replacement"]
-    source_dataset_size: Annotated[int, Field(ge=1, le=10**15, strict=True)]
-    sample_size: Annotated[int, Field(ge=1, le=10**15, strict=True)]
+    source_dataset_size: Annotated[int, Field(ge=1, le=MOST_EVENT_RECORDS, strict=True)]
+    sample_size: Annotated[int, Field(ge=1, le=MOST_EVENT_RECORDS, strict=True)]
     event: Annotated["Gaussian | ComposedEvents | SelfComposed", Field(discriminator="kind")]
 
 
@@ -110,11 +113,11 @@ class ComposedEvents(Frozen):
 
 @final
 class SelfComposed(Frozen):
-    """The same so many times, each chosen in the knowledge of the outcomes before."""
+    """An event that is repeated so many times, each chosen in the knowledge of the outcomes before."""
 
     kind: Literal["self_composed"]
     event: "AnyEvent"
-    count: Annotated[int, Field(ge=1, le=10**9, strict=True)]
+    count: Annotated[int, Field(ge=1, le=MOST_EVENT_COUNT, strict=True)]
 
 
 Noisy: TypeAlias = (
@@ -129,4 +132,4 @@ Noisy: TypeAlias = (
 )
 """A single answer."""
 AnyEvent: TypeAlias = Annotated[Noisy | NoOp | Guarantee | ComposedEvents | SelfComposed, Field(discriminator="kind")]
-"""What one section of a file may be."""
+"""The events that one section of a file may have."""

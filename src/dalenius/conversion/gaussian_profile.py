@@ -12,7 +12,8 @@ import numpy as np
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT
-from dalenius.conversion.profile import LARGEST_SIZE, DeltaEnds, PrivacyProfile, Tangents, check_size
+from dalenius.conversion.limits import LARGEST_SIZE
+from dalenius.conversion.profile import DeltaEnds, PrivacyProfile, Tangents, check_size
 from dalenius.special_functions import erfcx, log_ndtr, ndtri
 
 
@@ -60,9 +61,9 @@ class GaussianProfile(PrivacyProfile):
         Returns:
             The profile of `steps` times μ; None where that exceeds 1e6.
         """
-        # Gaussian noise adds up in μ: a group of k differs k times as far.
+        # Because Gaussian noise adds up in μ, a group of k differs k times as far.
         mu = steps * self.mu * (1 + 2 * UNIT)
-        # A group of a million whose noise is for one of them: nothing is hidden, and doubles end.
+        # If a group of a million has noise for one of them, nothing is hidden, and doubles end.
         return GaussianProfile(mu) if mu <= LARGEST_SIZE else None
 
     def ends_at(self, epsilons: Array) -> DeltaEnds:
@@ -86,7 +87,7 @@ class GaussianProfile(PrivacyProfile):
         Returns:
             The slopes and the intercepts of the lines, each of that shape.
         """
-        # Tests that flag never, or always: no normal quantile holds them, and the line beside them is as good.
+        # Because no normal quantile holds tests that flag never, or always; the line beside them is as good.
         with np.errstate(invalid="ignore"):
             z = ndtri(np.clip(at, 1e-300, 1 - 2**-53))
         steepest = 600.0  # of logs: beyond it doubles end
@@ -112,9 +113,9 @@ class GaussianProfile(PrivacyProfile):
 
 
 _NEGLIGIBLE: Final = -40.0
-"""Standard deviations: a normal tail beyond it is below the least double, and is bounded by e^{−a²/2} alone."""
+"""The standard deviations beyond which a normal tail is below the least double, and e^{−a²/2} alone bounds it."""
 _LARGE: Final = 5.0
-"""Standard deviations, beyond which Mills' ratio may overflow, and δ is next to 1."""
+"""The standard deviations beyond which Mills' ratio may overflow, and δ is next to 1."""
 _SMALL: Final = 1e-4
 """A μ below which two of Mills' ratios are next to each other: their difference is an integral then."""
 
@@ -154,7 +155,7 @@ def _by_mills(mu: float, above: Array, below: Array, spread: Array) -> DeltaEnds
     one, other = _mills(above), _mills(below)
     if mu < _SMALL:
         middle = (above + below) / 2
-        # 1 + x m(x), which is 1/x² far out: the roundings of the sum are absolute.
+        # Because 1 + x m(x) is 1/x² far out, where the roundings of the sum are absolute.
         ends = [1 + x * _mills(x) for x in (middle, above, below)]
         off = 64 * UNIT * (1 + np.abs(below) * _mills(below))
         least, most = mu * np.maximum(ends[0] - off, 0.0), mu * ((ends[1] + ends[2]) / 2 + off)
@@ -181,5 +182,5 @@ def _by_tails(epsilons: Array, above: Array, below: Array, spread: Array) -> Del
 
 
 def _mills(x: Array) -> Array:
-    """Φ(x)/φ(x)."""
+    """Returns Φ(x)/φ(x)."""
     return np.asarray(sqrt(pi / 2) * erfcx(-x / sqrt(2)))

@@ -1,8 +1,11 @@
-"""What leaks of one record of a group, by every bound that is known: its linear program, and closed forms beside it.
+"""The leakage of one record of a group by every bound that is known: its linear program, and closed forms beside it.
 
 The program's numbers are doubles: where ε′ is hundreds of nats, or δ′ next to nothing, it proves little. Beside it
 stand a test that looks at nobody else (from below), all records changed at once (from above), the ε from which on a
 guarantee's δ falls no more, tests in logs where noise is Gaussian, and that no chance grows beyond certainty.
+
+In all functions, `each` is the question, `profile` the pipeline's privacy profile, and `steps` how many neighbours
+further a record with another value is.
 """
 
 from collections.abc import Callable
@@ -14,35 +17,34 @@ import numpy as np
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.conditional_law_of_others import Dependence
-from dalenius.conversion.normal_tests import MOST_STATES_IN_LOGS, NormalTests
+from dalenius.conversion.limits import MOST_STATES_IN_LOGS
+from dalenius.conversion.normal_tests import NormalTests
 from dalenius.conversion.one_record import OneRecord
 from dalenius.conversion.profile import PrivacyProfile
 
-PROGRAM_ENDS: Final = 600.0
-"""Nats of ε′ beyond which no double holds the linear program: e^ε′ multiplies its costs."""
 _CLOSE: Final = 1e-5
-"""Relatively, ends that are near enough: nothing more is tried."""
+"""The relative distance at which ends are near enough: nothing more is tried."""
 
 
 def is_single(each: Dependence) -> bool:
-    """Whether nobody else's record says anything of this one: a closed form has its answer."""
+    """Says whether nobody else's record says anything about that of `each` question: a closed form has its answer."""
     return len(each.gain) == 1
 
 
 def own_record(each: Dependence, profile: PrivacyProfile, steps: int) -> OneRecord:
-    """Whoever looks at this record only."""
+    """Returns the leakage of `each` question if no other record is looked at; profile, steps as in the module."""
     return OneRecord(profile, steps, each.share, each.error)
 
 
 def all_changed(each: Dependence, profile: PrivacyProfile, steps: int) -> OneRecord:
-    """Whoever sees all records of the group change at once."""
+    """Returns the leakage of `each` question if all records change at once; profile and steps as in the module."""
     return OneRecord(profile, steps * each.size, each.share, each.error)
 
 
 def narrowed_delta(
     each: Dependence, profile: PrivacyProfile, steps: int, epsilon: float, found: Enclosure
 ) -> Enclosure:
-    """δ′ at ε′ = epsilon, where `found` holds it already."""
+    """Returns δ′ at ε′ = epsilon, where `found` holds it already; each, profile and steps as in the module."""
     low = max(found.lower, own_record(each, profile, steps).delta(epsilon).lower)
     high = min(found.upper, all_changed(each, profile, steps).delta(epsilon).upper)
     if high - low <= _CLOSE * high:
@@ -59,7 +61,7 @@ def narrowed_delta(
 def narrowed_epsilon(
     each: Dependence, profile: PrivacyProfile, steps: int, delta: float, found: Enclosure
 ) -> Enclosure:
-    """The least ε′ at δ′ = delta, above 0, where `found` holds it already."""
+    """Returns the least ε′ at δ′ = delta above 0, where `found` holds it; each, profile, steps as in the module."""
     low = max(found.lower, own_record(each, profile, steps).epsilon(delta).lower)
     high = min(
         found.upper, all_changed(each, profile, steps).epsilon(delta).upper, _at_plateau(each, profile, steps, delta)
@@ -78,7 +80,15 @@ def narrowed_epsilon(
 def keeps_for_certain(
     each: Dependence, profile: PrivacyProfile, steps: int, epsilon: float, delta: float
 ) -> bool | None:
-    """Whether δ′ at ε′ = epsilon is at most delta for certain, by closed forms; None where these do not say."""
+    """Says whether δ′ at ε′ = epsilon is at most delta for certain, by closed forms; None where these do not say.
+
+    Args:
+        each: The question.
+        profile: The pipeline's privacy profile.
+        steps: How many neighbours further a record with another value is.
+        epsilon: ε′, in nats.
+        delta: δ′, a probability.
+    """
     if all_changed(each, profile, steps).delta(epsilon).upper <= delta:
         return True
     if is_single(each) or own_record(each, profile, steps).delta(epsilon).lower > delta:
@@ -91,7 +101,7 @@ def _below(curve: Callable[[float], float], most: float) -> Callable[[float], bo
 
 
 def _first(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
-    """The last ε′ without a condition and the first with it, between these."""
+    """Returns the last ε′ without a condition and the first with it, between these."""
     if high == inf or holds(low):
         return low, low if high < inf else inf
     high, low = bisected(holds, high, low, relative=1e-7)
@@ -99,7 +109,7 @@ def _first(holds: Callable[[float], bool], low: float, high: float) -> tuple[flo
 
 
 def _normal(each: Dependence, profile: PrivacyProfile) -> list[tuple[float, int]]:
-    """The μ of Gaussian noise that bounds what leaks, and on which side: -1 below, 0 both."""
+    """Returns the μ of Gaussian noise that bounds what leaks, and on which side: -1 below, 0 both."""
     if len(each.gain) > MOST_STATES_IN_LOGS:
         return []
     if profile.normal is not None:
@@ -109,8 +119,11 @@ def _normal(each: Dependence, profile: PrivacyProfile) -> list[tuple[float, int]
 
 
 def _at_plateau(each: Dependence, profile: PrivacyProfile, steps: int, delta: float) -> float:
-    """Where δ falls no more from some ε on, and delta is what remains: f(0) is gained without a flag in vain, and no
-    more from ε + the largest log of gain/cost on. Infinite where that does not say anything."""
+    """Returns an ε′ that is enough where δ falls no more from some ε on, and delta is what remains.
+
+    f(0) is gained without a flag in vain, and no more from ε + the largest log of gain/cost on. Infinite where that
+    does not say anything.
+    """
     if not profile.corners or steps > 1 or profile.delta_at(np.array([inf]))[0] > delta:
         return inf
     if not each.cost.all():

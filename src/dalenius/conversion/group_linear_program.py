@@ -5,10 +5,10 @@ with at most f(v(c)) where it has the secret, and v is any function with v(c) <=
 
     δ′(ε′) = max Σ_c gain(c) f(v(c)) − e^{ε′} cost(c) v(c)
 
-and f is the least of its tangents: they are added where the last solution needs them. Above stands what the dual's
-multipliers prove, below what v, made feasible, attains: both for whatever the solver says.
+and f is the least of its tangents: they are added where the last solution needs them. The upper end is what the dual's
+multipliers prove, the lower what v, made feasible, attains: both hold for whatever the solver says.
 
-Two twins have the same bit with chance 0.9, and a pipeline is 1-differentially private: of the other twin's two states
+Two twins have the same bit with chance 0.9, and a pipeline is 1-differentially private. For the other twin's two states
 gain is (0.9, 0.1) and cost (0.1, 0.9). The best test flags with probability 0.269 where the other has the secret too,
 and 0.099 where they have not, e times as often if the record has it: it gains δ′ = 0.3697 at ε′ = 1.
 """
@@ -26,22 +26,21 @@ from dalenius.conversion.conditional_law_of_others import Dependence
 from dalenius.conversion.profile import PrivacyProfile, Tangents
 
 _SOLVERS: Final = ("highs-ds", "highs-ipm")
-"""The second where the first gives up, as the simplex does on few programs: neither's answer is trusted further up."""
+"""The solvers. The second serves where the first gives up, as the simplex does on few programs; neither is trusted."""
 CLOSE: Final = 1e-9
 """A gap, relative to the upper end, that is small enough."""
 _PATIENT: Final = 4
-"""Rounds without a smaller gap after which there will be none."""
+"""The rounds without a smaller gap after which there will be none."""
 NEAR_ENOUGH: Final = 1e-5
-"""Relatively, values that do not count as the same."""
+"""The relative distance at which values do not count as the same."""
 _STARTS: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.1, 0.06, 0.03, 0.01, 1e-3, 1e-5)
-"""Where the first tangents are, as shares of the most that v can be; every third of them for pairs of states too."""
+"""The places of the first tangents, as shares of the most that v can be; every third for pairs of states too."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class Cuts:
-    """Lines x(of) <= slopes·x(by) + rises, all (rows,); slopes of at least 0. Of the program's tangents x is v, and
-    f(v) where `of` is n or more."""
+    """Lines x(of) <= slopes·x(by) + rises, slopes at least 0, all (rows,); x is v, and f(v) where `of` is n or more."""
 
     of: IntArray
     by: IntArray
@@ -49,7 +48,7 @@ class Cuts:
     rises: Array
 
     def plus(self, other: "Cuts") -> "Cuts":
-        """These lines, then those of the other."""
+        """Returns these lines, then those of the `other`."""
         both = ((getattr(each, field.name) for each in (self, other)) for field in fields(self))
         return Cuts(*(np.concatenate(list(parts)) for parts in both))
 
@@ -57,8 +56,7 @@ class Cuts:
 @final
 @dataclass(frozen=True, eq=False)
 class _Optimum:
-    """What the solver says, which nothing relies on: values (n,); prices (rows,) of at least 0, the multipliers of the
-    rows; level: the multiplier of the equation, 0 without one."""
+    """The solver's answer: values (n,), multipliers `prices` (rows,) of at least 0, and `level`, the equation's."""
 
     values: Array
     prices: Array
@@ -66,11 +64,11 @@ class _Optimum:
 
 
 def maximised(weights: Array, rows: Cuts, top: float | None, equation: Array | None = None) -> _Optimum | None:
-    """max weights·x over 0 <= x <= top, the rows, and equation·x = 1 if there is one; None where the solver fails."""
+    """Maximises weights·x over 0 <= x <= top, the rows, and equation·x = 1 if given; None where the solver fails."""
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
 
-    # A coefficient that the solver still takes.
+    # Because the solver takes no larger coefficient.
     n, kept = len(weights), np.flatnonzero(rows.slopes <= 1e13)
     places = np.arange(len(kept))
     entries = np.append(np.ones(len(kept)), -rows.slopes[kept])
@@ -90,13 +88,13 @@ def maximised(weights: Array, rows: Cuts, top: float | None, equation: Array | N
             method=method,
             options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
         )
-        # Whatever it ended with: multipliers prove a bound, and values are made feasible, optimal or not.
+        # Because multipliers prove a bound, and values are made feasible, optimal or not.
         if done.x is not None:
             break
     if done is None or done.x is None:
         return None
     own = np.maximum(-done.ineqlin.marginals, 0.0)
-    # The ratio at δ′ = 0 has an equation too, which the system of the inner variables does not know.
+    # Because the ratio at δ′ = 0 has an equation too, which the system of the inner variables does not know.
     if equation is None and top is not None:
         own = _polished(matrix, weights / scale, done.x / top, own)
     prices = np.zeros(len(rows.of))
@@ -106,7 +104,7 @@ def maximised(weights: Array, rows: Cuts, top: float | None, equation: Array | N
 
 
 def _polished(matrix, weights: Array, values: Array, prices: Array) -> Array:  # type: ignore[no-untyped-def]
-    """The same multipliers with their last digits: those above 0 solve the equations of the inner variables."""
+    """Returns the multipliers with their last digits: those above 0 solve the equations of the inner variables."""
     tight, inner = np.flatnonzero(prices > 1e-13), np.flatnonzero((values > 1e-9) & (values < 1 - 1e-9))
     if not len(tight) or not len(inner):
         return prices
@@ -120,8 +118,7 @@ def _polished(matrix, weights: Array, values: Array, prices: Array) -> Array:  #
 @final
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """delta: the most a test gains, enclosed; flagged (n,): a feasible v that attains the lower end; cuts: the tangents
-    that were needed, which hold for any ε′."""
+    """The most a test gains, enclosed; a feasible v that attains the lower end (n,); the tangents, for any ε′."""
 
     delta: Enclosure
     flagged: Array
@@ -139,19 +136,25 @@ def solve(
     close: float = CLOSE,
     negligible: Enclosure | None = None,
 ) -> Solution:
-    """δ′ at ε′ = epsilon, where changing one record is so many steps between neighbours of the profile.
+    """Returns δ′ at ε′ = epsilon, enclosed.
 
-    before: the solution at another ε′, from which this one starts. target: where it matters only on which side of that
-    δ′ is, no more is done than to decide it. upper_only: what the profile's bounds allow, whether or not it is
-    attained: the upper end is one of δ′. close: a gap that is small enough. negligible: ends up to which, less
-    `NEAR_ENOUGH`, it does not matter how small δ′ is.
+    Args:
+        dependence: The question.
+        profile: The pipeline's privacy profile.
+        epsilon: ε′, in nats.
+        steps: How many neighbours further a record with another value is.
+        before: The solution at another ε′, from which this one starts.
+        target: A δ′; no more is done than to decide on which side of it the answer is. None for the answer itself.
+        upper_only: Whether the upper end is only what the profile's bounds allow, attained or not.
+        close: A relative gap that is small enough.
+        negligible: Ends up to which, less `NEAR_ENOUGH`, it does not matter how small δ′ is.
     """
     lower, upper = (0.0, 0.0) if negligible is None else (end * (1 - NEAR_ENOUGH) for end in negligible)
     within = None if upper_only else profile.within
     found = _Program(dependence, profile, epsilon, steps).solved(
         before, target, close, lower if within is None else upper
     )
-    # A pure or Gaussian pipeline: f itself is attained, and one program gives both ends.
+    # Because a pure or Gaussian pipeline attains f itself, one program gives both ends.
     if within is None or not found.delta.upper:
         return found
     inner = _Program(dependence, within, epsilon, steps).solved(negligible=lower)
@@ -159,7 +162,7 @@ def solve(
 
 
 def repeated(profile: PrivacyProfile, at: Array, times: IntArray) -> Tangents:
-    """Lines above f^times, near it at these probabilities; slopes and intercepts rounded up."""
+    """Returns lines above f^times of `profile`, near it at these probabilities `at`; both parts rounded up."""
     slopes, rises, here = np.ones(at.shape), np.zeros(at.shape), at
     for step in range(int(times.max(initial=0))):
         a, c = profile.tangents(here)
@@ -173,12 +176,12 @@ def repeated(profile: PrivacyProfile, at: Array, times: IntArray) -> Tangents:
 
 
 _FLAGS: Final = np.append(np.geomspace(1e-300, 1e-3, 1000), np.geomspace(1e-3, 1.0, 60)[1:])
-"""Probabilities of a flag, at which it is looked how much a test can gain: about a factor of two apart."""
+"""Probabilities of a flag at which the gain of a test is bounded: about a factor of two apart."""
 
 
 @lru_cache(maxsize=16)
 def _flagged_most(profile: PrivacyProfile, changes: int) -> Array:
-    """f^k of each of these probabilities, from above (changes + 1, flags)."""
+    """Returns f^k of each of these probabilities, from above (changes + 1, flags)."""
     found = [_FLAGS]
     for _ in range(changes):
         slopes, rises = profile.tangents(found[-1])
@@ -197,7 +200,7 @@ class _Program:
         spare, rounding = 1 - fold * dependence.share, 8 * UNIT + (1 + fold * dependence.share) * error
         self.most, self.least = max(spare + rounding, 0.0), max(spare - rounding, 0.0)
         self.gain, self.cost = dependence.gain, dependence.cost * fold
-        # Chances up to which a double may not hold them: a bound from above counts no cost of theirs.
+        # Because a double may not hold smaller chances, a bound from above counts no cost of theirs.
         self.known = dependence.cost > 1e-290
         self.error = error + 8 * UNIT * (1 + abs(epsilon))
         self.distance = dependence.distance * steps
@@ -206,8 +209,8 @@ class _Program:
         self.boxes = self._boxes()
 
     def _box(self) -> Array:
-        """The most that v can be (n,) where the gain is not negative: Σ cost·v is at most what is gained, then."""
-        # Information about a value so likely that its chance cannot grow e^ε′-fold: there is nothing to gain.
+        """Returns the most that v can be (n,) where the gain is not negative: Σ cost·v is then at most the gain."""
+        # If a value is so likely that its chance cannot grow e^ε′-fold, there is nothing to gain.
         if not self.most:
             return np.ones(self.n)
         own = self._own_box()
@@ -218,22 +221,25 @@ class _Program:
         return np.asarray(np.clip(box, 1e-300, 1.0))
 
     def _own_box(self) -> Array:
-        """The same where each state is looked at alone: with v there the others' are at most f^d(v), and f^{1+d}(v) is
-        what they gain; their sum is concave in v, and less than the state's own cost from some v on."""
+        """Returns the most that v can be where each state is looked at alone.
+
+        With v there the others' are at most f^d(v), and f^{1+d}(v) is what they gain; their sum is concave in v, and
+        less than the state's own cost from some v on.
+        """
         changes = self.distance + self.steps
         flags = _flagged_most(self.profile, int(changes.max()))
         gains = np.zeros((self.n, len(flags)))
         np.add.at(gains, (np.arange(self.n)[:, None], changes.T), self.most * (1 + 3 * self.error) * self.gain)
         with np.errstate(over="ignore", divide="ignore"):
             paid = self.cost[:, None] * _FLAGS < gains @ flags
-        # The first of the grid from which on the cost is larger.
+        # From this point of the grid on the cost is larger.
         last = len(_FLAGS) - np.argmax(paid[:, ::-1], axis=1)
         return np.asarray(np.where(paid.any(axis=1), np.append(_FLAGS, 1.0)[np.minimum(last, len(_FLAGS))], _FLAGS[0]))
 
     def solved(
         self, before: Solution | None = None, target: float | None = None, close: float = CLOSE, negligible: float = 0.0
     ) -> Solution:
-        """Cuts are added until the gap is `close`, or below `negligible`, or beside `target`, or narrows no more."""
+        """Adds cuts, from those of `before`, until the gap is `close`, `negligible` or beside `target`, or stays."""
         nothing = Solution(Enclosure(0.0, 0.0), np.zeros(self.n))
         if not self.most:
             return nothing
@@ -243,7 +249,7 @@ class _Program:
         gaps = [upper]
         for _ in range(40):
             found = self._optimum(cuts)
-            # Neither solver has an answer: what was proven in the rounds before still holds.
+            # If neither solver has an answer, what was proven in the rounds before still holds.
             if found is None:
                 break
             values, prices = found
@@ -253,7 +259,7 @@ class _Program:
             if gained > lower:
                 lower, best = gained, flagged
             gaps.append(upper - lower)
-            # Another question leaks more for certain, or the target is on one side of both ends: closer is of no use.
+            # If another question leaks more, or the target is on one side of both ends, closer is of no use.
             if upper < negligible or (target is not None and (upper <= target or lower > target)):
                 break
             if gaps[-1] <= close * upper or (len(gaps) > _PATIENT and gaps[-1] > 0.99 * gaps[-1 - _PATIENT]):
@@ -265,7 +271,7 @@ class _Program:
         return Solution(Enclosure(lower, min(max(upper, lower), 1.0)), best, cuts)
 
     def _starting(self) -> Cuts:
-        """f(v) <= 1, and tangents at some shares of the most that v can be."""
+        """Returns f(v) <= 1, and tangents at some shares of the most that v can be."""
         everybody = np.arange(self.n)
         cuts = Cuts(everybody + self.n, everybody, np.zeros(self.n), np.ones(self.n))
         for share in _STARTS:
@@ -275,15 +281,14 @@ class _Program:
         return cuts
 
     def _tangents(self, at: Array, of: IntArray, by: IntArray) -> Cuts:
-        """Tangents at the v of `at` (n,), for each pair of an `of` and a `by` (rows,): of f where `of` is n or more,
-        else of f^d, where d records differ."""
+        """Returns tangents at the v of `at` (n,), by pairs of `of` and `by` (rows,): of f if of >= n, else of f^d."""
         times = np.where(of >= self.n, self.steps, self.distance[of % self.n, by])
         slopes, rises = repeated(self.profile, at[by], times)
         return Cuts(of, by, slopes, rises)
 
     def _violated(self, values: Array, flagged: Array) -> Cuts:
-        """Tangents that the solver's v breaks: where it is, a little off 0, and where it had to be moved to."""
-        # As a share of the most that v can be, where a tangent at 0 is taken: f may be steep there beyond measure.
+        """Returns tangents that the solver's v breaks: where it is, a little off 0, and where it had to be moved to."""
+        # Because f may be steep beyond measure at 0, the tangent there is taken at this share of the most v can be.
         everybody, floor = np.arange(self.n), 1e-9 * self.box
         of, by = np.append(everybody + self.n, self.of), np.append(everybody, self.by)
         found = self._tangents(np.maximum(values[: self.n], floor), of, by)
@@ -293,12 +298,12 @@ class _Program:
         return Cuts(found.of[kept], found.by[kept], found.slopes[kept], found.rises[kept])
 
     def _boxes(self) -> Array:
-        """The most that v and f(v) can be (2n,)."""
+        """Returns the most that v and f(v) can be (2n,)."""
         slopes, rises = repeated(self.profile, self.box, np.full(self.n, self.steps))
         return np.append(self.box, np.minimum(slopes * self.box + rises, 1.0) * (1 + 8 * UNIT))
 
     def _optimum(self, cuts: Cuts) -> tuple[Array, Array] | None:
-        """The solver's v and f(v) (2n,), and its multipliers of the cuts; every variable as a share of its box."""
+        """Returns the solver's v and f(v) (2n,), and the cuts' multipliers; every variable is a share of its box."""
         boxes = self.boxes
         tops = boxes[cuts.of]
         weights = np.append(-self.cost, self.most * self.gain) * boxes
@@ -307,7 +312,7 @@ class _Program:
         return None if done is None else (done.values * boxes, done.prices / tops)
 
     def _proved(self, cuts: Cuts, prices: Array) -> float:
-        """What multipliers of at least 0 prove, whatever they are: no feasible v gains more."""
+        """Returns the bound that multipliers of at least 0 prove, whatever they are: no feasible v gains more."""
         boxes = self.boxes
         gains = self.most * self.gain * (1 + self.error)
         weights = np.append(np.where(self.known, -self.cost * (1 - self.error), 0.0), gains)
@@ -320,26 +325,26 @@ class _Program:
         return fsum([*(prices * cuts.rises), *(spare * boxes)]) * (1 + 8 * UNIT) + 1e-290
 
     def _feasible(self, values: Array) -> tuple[Array, Array]:
-        """v lowered until every constraint holds of what is attained; and first raised, where that is too little."""
+        """Returns v lowered until every constraint holds; and first raised, where that is too little."""
         lowered = self._lowered(values)
         raised = np.maximum(values, 1.0 - self._lowered(1.0 - values))
         return lowered, self._lowered(raised)
 
     def _lowered(self, values: Array) -> Array:
-        """v, lowered until v(c) <= f^d(v(c′)) for all pairs of states: at worst to its least value everywhere."""
+        """Returns v, lowered until v(c) <= f^d(v(c′)) for all pairs of states: at worst to its least value."""
         flagged = np.minimum(values, 1.0)
         for _ in range(self.n):
             tops = attained_flags(self.profile, flagged[self.by], self.distance[self.of, self.by])
             lowered = flagged.copy()
             np.minimum.at(lowered, self.of, tops)
-            # Nothing had to be lowered: every constraint holds, as doubles are.
+            # If nothing had to be lowered, every constraint holds, as doubles are.
             if np.array_equal(lowered, flagged):
                 return flagged
             flagged = lowered
         return np.full(self.n, float(flagged.min()))
 
     def _attained(self, flagged: Array) -> float:
-        """What a feasible v (n,) gains, from below; never below 0, which v = 0 gains."""
+        """Returns the gain of a feasible v (n,), from below; never below 0, which v = 0 gains."""
         found = attained_flags(self.profile, flagged, np.full(self.n, self.steps))
         gains, costs = self.least * self.gain * found * (1 - self.error), self.cost * flagged * (1 + self.error)
         total, size = fsum([*gains, *-costs]), fsum([*gains, *costs])
@@ -347,7 +352,7 @@ class _Program:
 
 
 def attained_flags(profile: PrivacyProfile, at: Array, times: IntArray) -> Array:
-    """f^times at these probabilities, from below: what some mechanism of the profile attains so many steps away.
+    """Returns f^times of `profile` at these probabilities, from below: some mechanism attains it so many steps away.
 
     >>> from dalenius.conversion.guarantee_profiles import PureProfile
     >>> attained_flags(PureProfile(1.0), np.array([0.1, 0.1]), np.array([1, 2])).round(6).tolist()
@@ -360,9 +365,9 @@ def attained_flags(profile: PrivacyProfile, at: Array, times: IntArray) -> Array
 
 
 def needed(distance: IntArray) -> Array:
-    """Which pairs of states have no third between them (n, n): f^{d+e} is f^d of f^e. Others need no constraint.
+    """Returns which pairs of states have no third between them (n, n): f^{d+e} is f^d of f^e for others.
 
-    How many of two others are ill, 0, 1 or 2: none and both have one ill between them.
+    distance (n, n): how many records differ. If 0, 1 or 2 others are ill, none and both have one ill between them.
 
     >>> needed(np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]])).astype(int).tolist()
     [[0, 1, 0], [1, 0, 1], [0, 1, 0]]

@@ -76,7 +76,7 @@ class GuaranteedProfile(PrivacyProfile):
         return low * (1 - 256 * UNIT), np.minimum(high * (1 + 256 * UNIT), 1.0)
 
     def _of_two(self, epsilon: float, side: int) -> float:
-        """min over a of δ(a) + e^a δ(ε − a). side: 1 from below, -1 from above, but for the roundings of the sum."""
+        """Returns min over a of δ(a) + e^a δ(ε − a), but for roundings; side: 1 from below, -1 from above."""
         knots = self._hull[0]
         first = np.concatenate([knots, epsilon - knots])
         first = first[np.isfinite(first) & (first <= _STEEPEST)]
@@ -142,7 +142,7 @@ class GuaranteedProfile(PrivacyProfile):
         return self._lines(1 - 4 * UNIT)
 
     def _lines(self, rounding: float) -> Tangents:
-        """Both kinds of line of each pair, and the constant 1."""
+        """Returns both kinds of line of each pair, and the constant 1."""
         epsilons, deltas = np.array(self.guarantees).T
         steep, flat = np.exp(np.minimum(epsilons, _STEEPEST)), np.exp(-epsilons)
         complement = -np.expm1(-epsilons) + flat * deltas
@@ -170,10 +170,10 @@ def lower_hull(logs: Array, heights: Array) -> list[int]:
     for place in range(len(x)):
         while len(found) > 1:
             one, middle = found[-2:]
-            # All as shares of the new point's e^ε, which no double may hold.
+            # Because no double may hold the new point's e^ε, all are shares of it.
             far = -np.expm1(x[one] - x[place])
             near = np.exp(x[middle] - x[place]) * -np.expm1(x[one] - x[middle])
-            # The middle point is below the line from the one before it to the new one: it stays a corner.
+            # If the middle point is below the line from the one before it to the new one, it stays a corner.
             if (y[middle] - y[one]) * far < (y[place] - y[one]) * near:
                 break
             found.pop()
@@ -193,7 +193,7 @@ class _OneGuarantee(GuaranteedProfile):
         return None if self.loss else self.epsilon
 
     def _implied(self, epsilons: Array) -> Array:
-        """δ + (1 − δ)(e^{ε₀} − e^ε)/(1 + e^{ε₀}) up to ε₀, δ after (Kairouz, Oh and Viswanath 2015), from above."""
+        """Returns δ + (1 − δ)(e^{ε₀} − e^ε)/(1 + e^{ε₀}) up to ε₀, then δ, from above (Kairouz et al. 2015)."""
         share = -np.expm1(np.minimum(np.abs(epsilons) - self.epsilon, 0.0)) / (1 + np.exp(-self.epsilon))
         found = np.minimum(1.0, (self.loss + (1 - self.loss) * share) * (1 + 16 * UNIT))
         found = np.where(np.abs(epsilons) >= self.epsilon, self.loss, found)
@@ -295,7 +295,7 @@ class TabulatedProfile(GuaranteedProfile):
         if len(self.epsilons) != len(self.deltas):
             shown = f"{len(self.epsilons)} epsilons and {len(self.deltas)} deltas"
             raise InputError("profile", shown, "as many of the one as of the other")
-        # A file with a header and no rows.
+        # A file may have a header and no rows.
         if not self.epsilons:
             raise InputError("profile row", "none", "one (epsilon, delta) or more")
         before, last = -inf, 1.0
@@ -347,11 +347,11 @@ def with_guarantee(profile: PrivacyProfile, epsilon: float, delta: float) -> Tab
     """
     last = profile.pure
     if last is None:
-        # An ε with hardly any δ, or from which on δ falls no more, as at the end of a table.
+        # The table ends at an ε with hardly any δ, or from which on δ falls no more.
         steps = np.geomspace(1e-3, 1e6, 2000)
         deltas = profile.delta_at(steps)
         last = float(steps[np.argmax(deltas <= max(deltas[-1], _FAINTEST) * (1 + 1e-6))])
-    # Any number of rows is sound: between two of them δ is on the chord.
+    # Because any number of rows is sound: between two of them δ is on the chord.
     own = np.unique(last * np.linspace(0.0, 1.0, _ROWS) ** 1.5)
     deltas = np.minimum((np.minimum.accumulate(profile.delta_at(own)) + delta) * (1 + 4 * UNIT), 1.0)
     return TabulatedProfile(tuple(((own + epsilon) * (1 + 4 * UNIT)).tolist()), tuple(deltas.tolist()), profile)
@@ -379,7 +379,7 @@ def read_profile(path: Path) -> TabulatedProfile:
     """
     rows = list(separated(text_of(path, "profile"), "profile", str(path)).rows())
     header = [cell.strip() for cell in rows[0][1]] if rows else []
-    # The columns may be in either order; in a file without a header the first row of numbers is refused as one.
+    # Because the columns may be in either order; without a header the first row of numbers is refused as one.
     if sorted(header) != ["delta", "epsilon"]:
         raise InputError(f"profile line {rows[0][0] if rows else 1}", ",".join(header), "the columns epsilon,delta")
     read = [_numbers(number, row) for number, row in rows[1:]]
@@ -388,7 +388,7 @@ def read_profile(path: Path) -> TabulatedProfile:
 
 
 def _numbers(line: int, row: list[str]) -> tuple[float, float]:
-    """The two of a row, in its order."""
+    """Returns the two numbers of a row, in its order."""
     try:
         one, other = map(float, row)
         return one, other

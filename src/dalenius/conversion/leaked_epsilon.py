@@ -4,10 +4,10 @@ At δ′ = 0 a test that hardly ever flags is bound by v(c) <= e^{ε d} v(c′) 
 
     R = max Σ gain·e^ε v / Σ cost·v,
 
-a linear program where the denominator is 1. Inferential: log R; information: log of
-R/(1 + share·R).
+a linear program where the denominator is 1. ε′ is log R against another value, and log of R/(1 + share·R) with
+information.
 
-Of twins who have the same bit with chance 0.9, and ε = 1, R = e·(0.9e + 0.1)/(0.1e + 0.9) = 5.907: ε′ is 1.7761 at
+For twins who have the same bit with chance 0.9, and ε = 1, R = e·(0.9e + 0.1)/(0.1e + 0.9) = 5.907: ε′ is 1.7761 at
 δ′ = 0, and 1.7614 at δ′ = 0.01.
 """
 
@@ -25,21 +25,22 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import DaleniusError
 
 _STEEPEST: Final = log(1e9)
-"""Constraints with larger coefficients, as shares of their variables' bounds, are left out: a bound from above."""
+"""Constraints with larger coefficients, as shares of their variables' bounds, are left out: the bound is from above."""
 _SLACK: Final = 1e-12
-"""Relatively, on the bounds of the variables: they are sums and exponentials."""
+"""The relative slack on the bounds of the variables, which are sums and exponentials."""
 FARTHEST: Final = 650.0
-"""Nats beyond which no ε′ is looked for."""
+"""The nats beyond which no ε′ is looked for."""
 # Relatively, Newton's steps in ε′ that count as having arrived.
 _NEAR: Final = 1e-9
 _LOOSE: Final = 0.02
-"""As a share of how far log δ′ is off, the gap up to which it is solved there."""
+"""The gap up to which it is solved, as a share of how far log δ′ is off."""
 
 
 def unbounded_leakage(dependence: Dependence) -> Enclosure:
-    """The same of a pipeline that has a δ at every ε, such as Gaussian noise: some output all but says the secret.
+    """Returns the least ε′ at δ′ = 0 of a pipeline with a δ at every ε, such as Gaussian noise.
 
-    Between two values that is infinite. A chance does not exceed 1, so that information is the log of 1/share.
+    Some output all but says the secret. Between two values ε′ is infinite. A chance does not exceed 1, so that
+    information is the log of 1/share. dependence: the question.
     """
     if not dependence.share:
         return Enclosure(inf, inf)
@@ -49,18 +50,25 @@ def unbounded_leakage(dependence: Dependence) -> Enclosure:
 
 
 def pure_leakage(dependence: Dependence, epsilon: float, steps: int) -> Enclosure:
-    """The least ε′ at δ′ = 0 of ε-differential privacy, where changing a record is so many steps."""
+    """Returns the least ε′ at δ′ = 0 under ε-differential privacy, in nats.
+
+    Args:
+        dependence: The question.
+        epsilon: The pipeline's ε, in nats.
+        steps: How many neighbours further a record with another value is.
+    """
     if not epsilon:
         return Enclosure(0.0, 0.0)
     nats = epsilon * steps
     most = nats * dependence.size
-    # cost holds the other values' chances too, which sum to 1 − share.
+    # Because cost holds the other values' chances too, which sum to 1 − share.
     most -= log1p(-min(dependence.share * (1 + dependence.error), 1 - UNIT)) if dependence.share else 0.0
-    # A pipeline that promises next to nothing to a large group: no double holds how likely tests may flag, and only the
+    # If a pipeline promises next to nothing to a large group, no double holds how likely tests may flag, and only the
     # group's size bounds. So it is where the other values are impossible with every state of the others.
     if most > 600.0 or not (total := fsum(dependence.cost)):
         return Enclosure(0.0, _compared(most, dependence.share * (1 - dependence.error)))
-    # Of shares of the other values' chances, which may be next to nothing: all numbers stay within doubles.
+    # So that all numbers stay within doubles: they are shares of the other values' chances, which may be next to
+    # nothing.
     within = replace(dependence, cost=dependence.cost / total)
     lower, upper = programmed_ratio(within, nats)
     low, high = nats + log(lower) - log(total), min(nats + log(upper) - log(total), most)
@@ -72,17 +80,26 @@ def pure_leakage(dependence: Dependence, epsilon: float, steps: int) -> Enclosur
 
 
 def _compared(leakage: float, share: float) -> float:
-    """An ε′ in nats against the other values, turned into one against what the record may be, itself included; the same
-    without a share. The rest has the chance 1 − share, and counts in cost."""
+    """Turns an ε′ in nats against the other values into one against what the record may be, itself included.
+
+    Without a share it stays. The rest has the chance 1 − share, and counts in cost.
+    """
     return leakage - log1p(share * exp(leakage)) if share and leakage < 700 else -log(share) if share else leakage
 
 
 def programmed_ratio(dependence: Dependence, nats: float) -> Enclosure:
-    """By the linear program, max Σ gain·v / Σ cost·v, but for roundings of the given chances. nats: ε for each record
-    that differs. DaleniusError where no solver has an answer, as for ε of many nats."""
+    """Returns max Σ gain·v / Σ cost·v by the linear program, but for roundings of the given chances.
+
+    Args:
+        dependence: The question, with gain and cost.
+        nats: ε for each record that differs.
+
+    Raises:
+        DaleniusError: If no solver has an answer, as for ε of many nats.
+    """
     gain, cost, distance = dependence.gain, dependence.cost, dependence.distance
     with np.errstate(divide="ignore"):
-        # No v exceeds these where Σ cost·v = 1.
+        # Because no v exceeds these where Σ cost·v = 1.
         tops = -np.logaddexp.reduce(np.log(cost)[None] - nats * distance, axis=1)
     of, by = np.nonzero(needed(distance))
     steep = nats * distance[of, by] + tops[by] - tops[of]
@@ -98,7 +115,7 @@ def programmed_ratio(dependence: Dependence, nats: float) -> Enclosure:
 @final
 @dataclass(frozen=True, eq=False)
 class _Ratio:
-    """max Σ gains·x over Σ costs·x = 1, 0 <= x <= 1 and x(of) <= slopes·x(by)."""
+    """The program max Σ gains·x over Σ costs·x = 1, 0 <= x <= 1 and x(of) <= slopes·x(by)."""
 
     gains: Array
     costs: Array
@@ -107,7 +124,7 @@ class _Ratio:
     slopes: Array
 
     def proved(self, prices: Array, level: float) -> float:
-        """What multipliers prove, whatever they are: level + Σ max(0, what they leave of each gain)."""
+        """Returns the bound that `prices` and `level`, the multipliers, prove: level + Σ max(0, what is left)."""
         n = len(self.gains)
         paid, lent = np.bincount(self.of, prices, n), np.bincount(self.by, prices * self.slopes, n)
         left = self.gains - level * self.costs - paid + lent
@@ -118,10 +135,10 @@ class _Ratio:
 
 
 def _attained(gain: Array, cost: Array, values: Array, nats: Array) -> float:
-    """The ratio at v, lowered until every constraint holds."""
+    """Returns the ratio at v, lowered until every constraint holds."""
     with np.errstate(divide="ignore"):
         logs = np.log(values)
-    # The solver said 0 everywhere: a constant v has the ratio 1, since gain and cost have the same sum.
+    # If the solver said 0 everywhere, a constant v has the ratio 1, since gain and cost have the same sum.
     if not np.isfinite(logs).any():
         return 1.0
     logs = np.where(logs > -inf, logs, np.max(np.where(logs > -inf, logs - nats, -inf), axis=1))
@@ -132,14 +149,23 @@ def _attained(gain: Array, cost: Array, values: Array, nats: Array) -> float:
 
 
 def _log(delta: float) -> float:
-    """log δ, or that of 1e-300 where δ is less."""
+    """Returns log δ, or that of 1e-300 where δ is less."""
     return log(max(delta, 1e-300))
 
 
 def crossing(each: Dependence, profile: PrivacyProfile, delta: float, steps: int, start: float) -> Enclosure:
-    """The least ε′ >= start at which the profile's bounds allow delta at most: what they allow is convex in e^{ε′}, so
-    that Newton's steps stay below."""
-    # Far away a rough solution will do: Newton's step from it is too short, never too long.
+    """Returns the least ε′ >= start at which the profile's bounds allow delta at most.
+
+    What they allow is convex in e^{ε′}, so that Newton's steps stay below.
+
+    Args:
+        each: The question.
+        profile: The pipeline's privacy profile.
+        delta: δ′, a probability above 0.
+        steps: How many neighbours further a record with another value is.
+        start: The ε′ to begin at, in nats.
+    """
+    # Because Newton's step from a rough solution is too short, never too long, one will do far away.
     epsilon, close, solution = start, _LOOSE, solve(each, profile, start, steps, None, delta, True)
     if solution.delta.upper <= delta:
         return Enclosure(0.0, start)
@@ -153,7 +179,7 @@ def crossing(each: Dependence, profile: PrivacyProfile, delta: float, steps: int
             break
         close = CLOSE if is_near else max(CLOSE, _LOOSE * min(abs(_log(solution.delta.upper) - _log(delta)), 1.0))
         solution = solve(each, profile, epsilon, steps, solution, upper_only=True, close=close)
-    # From below to above: Newton's steps end a little short of it.
+    # Because Newton's steps end a little short of it.
     above, step = epsilon, _NEAR * (1 + epsilon)
     while (solution := solve(each, profile, above, steps, solution, delta, True)).delta.upper > delta:
         above, step = epsilon + step, step * 8
@@ -163,15 +189,15 @@ def crossing(each: Dependence, profile: PrivacyProfile, delta: float, steps: int
 
 
 def _newton(each: Dependence, profile: PrivacyProfile, delta: float, steps: int, solution: Solution) -> float:
-    """The ε′ at which the test that is optimal now gains delta, from below."""
+    """Returns the ε′ at which the test that is optimal now gains delta, from below."""
     flagged = solution.flagged
     gained = each.gain * attained_flags(profile, flagged, np.full(len(flagged), steps)) * (1 - each.error)
     paid = fsum(each.cost * flagged) * (1 + each.error) + each.share * (1 + each.error) * fsum(gained)
     above = fsum(gained) - delta
-    # The test gains less than delta whatever ε′ is: no step leads anywhere from it.
+    # If the test gains less than delta whatever ε′ is, no step leads anywhere from it.
     if above <= 0:
         return -inf
-    # A test that hardly ever flags in vain, as where others give a value away: δ′ stays above delta up to FARTHEST.
+    # If a test hardly ever flags in vain, as where others give a value away, δ′ stays above delta up to FARTHEST.
     if paid <= above * exp(-FARTHEST):
         return inf
     return nextafter(log(above / paid) * (1 - 1e-15) - 1e-14, -inf)

@@ -1,8 +1,8 @@
-"""Records of a network: what any pipeline leaks of each, from above (Result 13.7).
+"""Bounds, from above, on what any pipeline leaks of the records of a network (Result 13.7).
 
-As in a row (see `chain_bound`), but from the states of a separator instead of from a neighbour's values: with P(s, ·)
-the law of a clique's other records, h(x, y) of what they and all beyond them can do where the separator goes from s to
-s′ and they from x to y, and any μ > 0,
+Messages are as in a row (see `chain_bound`), but from the states of a separator instead of a neighbour's values. Let
+P(s, ·) be the law of a clique's other records, and h(x, y) the function of what they and all beyond them can do where
+the separator goes from s to s′ and they from x to y. Then, for any μ > 0,
 
     g(λ) = Σ min(P(s, x), P(s′, x)λ/μ) · h(x, x)(μ) + Σ a⁺(x) a⁻(y)/A⁻ · h(x, y)(μ A⁻/A⁺),   a = P(s, ·) − P(s′, ·)λ/μ.
 
@@ -22,35 +22,49 @@ from dalenius.bounds import UNIT
 from dalenius.channel.large.message_bounds import rounded_up
 from dalenius.conversion.chain_bound import UP, after, grid_of_nats, one_change
 from dalenius.conversion.clique_laws_given_separator import CliqueEdge, CliqueView, CliqueViews
+from dalenius.conversion.limits import MOST_CLIQUE_PAIRS
 from dalenius.conversion.profile import PrivacyProfile
 
 _HALVES: Final = ((2e4, 240), (6e4, 120), (inf, 60))
-"""Up to so many pairs, so many points of the grid on either side of ε = 0."""
+"""The points of the grid on either side of ε = 0, up to so many pairs."""
 _MOST_PAIRS: Final = (3e4, 1e4, 3e3, 1e3)
-"""Of a clique; beyond the first that holds all cliques to 200,000, or the last, its records count as a group."""
+"""The most pairs of a clique. Beyond the first with at most MOST_CLIQUE_PAIRS, or the last, records are a group."""
 _NATS: Final = 32
-"""How many λ are tried at once, and how often between two of them."""
+"""The number of λ that are tried at once, and how often between two of them."""
 _STEEPEST: Final = 600.0
-"""Nats beyond which nothing is shipped."""
+"""The nats beyond which nothing is shipped."""
 _Known = dict[tuple[tuple[CliqueEdge | None, int, int], ...], Array]
-"""What pairs of states leak, by how many of the clique's records differ and what changes beyond it."""
+"""The leakage of pairs of states, by how many of the clique's records differ and what changes beyond it."""
 
 
 def _most_pairs(views: CliqueViews) -> float:
-    """Pairs of states beyond which a clique has no message of its own: the largest of _MOST_PAIRS with which all
-    messages together have 200,000 at the most, or else the least of them."""
+    """Returns the number of pairs of states beyond which a clique has no message of its own.
+
+    It is the largest of _MOST_PAIRS with which all messages together have MOST_CLIQUE_PAIRS at the most, or else the
+    least of them.
+    """
     pairs = np.array([view.pairs for _, view in views.edges])
-    return next((most for most in _MOST_PAIRS if pairs[pairs <= most].sum() <= 2e5), _MOST_PAIRS[-1])
+    return next((most for most in _MOST_PAIRS if pairs[pairs <= most].sum() <= MOST_CLIQUE_PAIRS), _MOST_PAIRS[-1])
 
 
 def bound_of_network(views: CliqueViews, profile: PrivacyProfile, steps: int, reach: float) -> tuple[Array, Array]:
-    """ε (points,), and by record and pair of values δ′ from above (n, k, k, points); 1 where it has no such values."""
+    """Returns ε (points,), and δ′ by record and pair of values, from above (n, k, k, points); 1 for values it has not.
+
+    Args:
+        views: The tree of cliques.
+        profile: The pipeline's privacy profile.
+        steps: How many neighbours further a record with another value is.
+        reach: The largest ε of the grid, in nats.
+    """
     return _Messages(views, profile, steps, reach).bound()
 
 
 @final
 class _Messages:
-    """What the records beyond each separator can do where its state changes: inwards from the ends, and back."""
+    """The messages of a network: what the records beyond each separator can do where its state changes.
+
+    They go inwards from the ends, and back.
+    """
 
     def __init__(self, views: CliqueViews, profile: PrivacyProfile, steps: int, reach: float) -> None:
         self.most = _most_pairs(views)
@@ -66,12 +80,12 @@ class _Messages:
         self.leaked: dict[tuple[object, ...], Array] = {}
         self.different: dict[bytes, Array] = {}
         self.powers = [self.same, own]
-        # What a group leaks of which so many records change: it bounds a clique too large for a message of its own.
+        # So that a clique too large for a message of its own is bounded: what a group leaks if so many records change.
         while len(self.powers) <= len(views.cliques.slots):
             self.powers.append(after(own, self.powers[-1], self.epsilons))
 
     def bound(self) -> tuple[Array, Array]:
-        """See `bound_of_network`."""
+        """Returns what `bound_of_network` does."""
         for edge, view in self.views.edges:
             self.messages[edge] = self._message(view)
         n, k = len(self.views.people), max(map(len, self.views.cliques.slots))
@@ -84,29 +98,31 @@ class _Messages:
         return self.epsilons, found
 
     def _message(self, view: CliqueView) -> Array:
-        """By pairs of the separator's states (m, m, points), rounded up: far from the ends those of equal cliques are
-        the same, and are found once."""
+        """Returns the message by pairs of the separator's states (m, m, points), rounded up.
+
+        Far from the ends those of equal cliques are the same, and are found once.
+        """
         m = len(view.gain)
         found = np.broadcast_to(self.powers[view.beyond], (m, m, len(self.epsilons))).copy()
         found[range(m), range(m)] = self.same
-        # A clique of many causes, with thousands of pairs of states: its records count as a group that changes at once.
+        # A clique of many causes has thousands of pairs of states: its records count as a group that changes at once.
         if view.pairs > self.most or not view.beyond:
             return found
         children = [(id(self.messages[edge]), place.tobytes()) for edge, place in view.children]
-        # A long network repeats itself: equal cliques with equal cliques beyond them have one message.
+        # Because a long network repeats itself, equal cliques with equal cliques beyond them have one message.
         key = view.gain.shape, view.gain.tobytes(), view.cost.tobytes(), view.states.tobytes(), *children
         if key not in self.leaked:
             self.leaked[key] = self._leaked_by_pairs(view)
-        # Messages that hardly differ are one.
+        # So that messages that hardly differ are one.
         found = np.minimum(rounded_up(np.minimum(found, self.leaked[key]), 36), 1.0)
         return self.different.setdefault(found.tobytes(), found)
 
     def _leaked_by_pairs(self, view: CliqueView) -> Array:
-        """What the clique's law says of it; 1 where the separator has no such states."""
+        """Returns the message by the clique's law; 1 where the separator has no such states."""
         known: _Known = {}
         outer, inner = view.split()
         found = np.ones((len(view.gain), len(view.gain), len(self.epsilons)))
-        # An impossible state of the separator is never changed to, nor from.
+        # Because an impossible state of the separator is never changed to, nor from.
         for one, other in permutations(np.flatnonzero(view.possible.any(axis=1)).tolist(), 2):
             leaked = self._leaked(inner, one, other, known)
             for edge, place in outer:
@@ -116,22 +132,24 @@ class _Messages:
         return found
 
     def _leaked(self, view: CliqueView, one: int, other: int, known: _Known) -> Array:
-        """What the clique's others and all beyond them leak of two states of the separator (points,): g of the module's
-        head, the others' states being shipped from one law to the other."""
+        """Returns what the clique's others and all beyond them leak about two states of the separator (points,).
+
+        It is g of the module's head, the others' states being shipped from one law to the other.
+        """
         above, below = np.flatnonzero(view.possible[one]), np.flatnonzero(view.possible[other])
         leaked = np.array(
             [[self._both(view, (one, x), (other, y), known) for y in below.tolist()] for x in above.tolist()]
         )
         alike = above[:, None] == below[None]
-        # Where nothing beyond changes as long as these records keep their values, μ = 1 is the best.
+        # If nothing beyond changes as long as these records keep their values, μ = 1 is the best.
         both = np.intersect1d(above, below)
         free = all((place[one, both] == place[other, both]).all() for _, place in view.children)
-        # Into how many parts ε is cut, for what the same values leave to leak.
+        # So that what the same values leave to leak is close, ε is cut into 6 parts.
         values = self._transported(view.gain[one][above], view.cost[other][below], leaked, alike, 0 if free else 6)
         return np.asarray(np.minimum(np.minimum.accumulate(np.minimum(values, 1.0)), 1.0))
 
     def _both(self, view: CliqueView, one: tuple[int, int], other: tuple[int, int], known: _Known) -> Array:
-        """What changes where the separator and the clique's others go from one pair of states to another (points,).
+        """Returns δ where the separator and the clique's others go from one pair of states to another (points,).
 
         one, other: each a state of the separator and one of the others. known: what was found before, since many pairs
         differ in as many records and change the same beyond them.
@@ -149,7 +167,7 @@ class _Messages:
         return known[key]
 
     def _transported(self, gain: Array, cost: Array, leaked: Array, alike: Array, shares: int) -> Array:
-        """The least over μ = λ^{j/shares}, or of μ = 1 alone, where shares is 0 (points,).
+        """Returns the least over μ = λ^{j/shares}, or at μ = 1 alone, where shares is 0 (points,).
 
         gain (a,), cost (b,): the chances of the states that are possible in the one law and in the other; leaked (a, b,
         points): what each pair of them leaks, h(x, y); alike (a, b): whether the two are the same state.
@@ -159,7 +177,7 @@ class _Messages:
         same = np.rint(away * parts).astype(np.int64)
         rest = self.folds[self.half + away - same]
         levels = self.folds[self.half + same]
-        # Same values first: what is left of either side, rounded to more of the first and less of the second.
+        # The same values come first; what is left is rounded to more of the first side and less of the second.
         partner = alike @ cost
         own = gain @ alike
         rounding = self.error * (gain[:, None, None] + rest * partner[:, None, None])
@@ -180,7 +198,7 @@ class _Messages:
         at = levels * np.where(two, less, 0.0) / np.where(two, more, 1.0) * (1 - 32 * UNIT)
         supply, demand = above / np.where(more > 0, more, 1.0), below / np.where(two, less, 1.0)
         place, share = self._places(at)
-        # The nearest values first: any way to share out what is left is a bound.
+        # Because any way to share out what is left is a bound, the nearest values come first.
         near = np.argsort(np.where(alike, inf, leaked.sum(axis=-1)), axis=None, kind="stable")
         for x, y in zip(*np.unravel_index(near[: leaked[..., 0].size - int(alike.sum())], alike.shape), strict=True):
             moved = np.minimum(supply[x], demand[y])
@@ -189,19 +207,25 @@ class _Messages:
             known = np.append(1.0, leaked[x, y])
             total += more * moved * (known[place] * (1 - share) + known[place + 1] * share) * (1 + 64 * UNIT)
         total += more * np.maximum(supply, 0.0).sum(axis=0)
-        # 1e-280: what doubles may have let underflow.
+        # Because doubles may have let something underflow, 1e-280 is added.
         return np.asarray(total.min(axis=0) * (1 + 64 * (len(gain) + len(cost)) * UNIT) + 1e-280)
 
     def _places(self, at: Array) -> tuple[IntArray, Array]:
-        """Where other λ are among 0 and the grid's: the point before, and how far it is to the next."""
+        """Returns the places of other λ among 0 and the grid's: the point before, and how far it is to the next."""
         known = np.append(0.0, self.folds)
         place = np.clip(np.searchsorted(known, at, side="right") - 1, 0, len(known) - 2)
         return place, np.clip((at - known[place]) / (known[place + 1] - known[place]), 0.0, 1.0)
 
 
 def pure_nats_of_network(views: CliqueViews, nats: float) -> Array:
-    """The most that ε-privacy, nats where a record changes, leaks of a record's pairs of values, in nats (n, k, k), for
-    records in a tree of cliques (Result 13.7); that of all records as a group for values that it does not have."""
+    """Returns the most nats that ε-privacy leaks about a record's pairs of values (n, k, k) (Result 13.7).
+
+    For values that it does not have, it is that of all records as a group.
+
+    Args:
+        views: The tree of cliques.
+        nats: What changing a record is worth.
+    """
     error = views.cliques.error * 3 + 8 * UNIT
     messages: dict[CliqueEdge, Array] = {}
     most = _most_pairs(views)
@@ -218,7 +242,7 @@ def pure_nats_of_network(views: CliqueViews, nats: float) -> Array:
 def _pure_message(
     view: CliqueView, messages: Mapping[CliqueEdge, Array], nats: float, error: float, most: float
 ) -> Array:
-    """The same of a pure profile, in nats (m, m): every record that differs costs `nats`.
+    """Returns the message of a pure profile, in nats (m, m): every record that differs costs `nats`.
 
     messages: those of the edges beyond; error: relative, of the view's chances; most: pairs of states up to which the
     clique has a message of its own. Never above what all records beyond would leak as a group.
@@ -229,7 +253,7 @@ def _pure_message(
     if view.pairs > most or not view.beyond:
         return found
     pairs = np.array(list(permutations(np.flatnonzero(view.possible.any(axis=1)).tolist(), 2)), dtype=np.int64)
-    # The separator has a single possible state: it cannot change.
+    # If the separator has a single possible state, it cannot change.
     if not len(pairs):
         return found
     one, other = pairs.T
@@ -243,8 +267,10 @@ def _pure_message(
 
 
 def _shipped(gain: Array, cost: Array, log_ratios: Array) -> Array:
-    """λ, in nats (pairs,), at which λ·cost (pairs, r) pays for all of gain (pairs, r), e^{log_ratios} (pairs, r, r) for
-    each of it; the nearest first. Infinite where none is found."""
+    """Returns λ, in nats (pairs,), at which λ·cost (pairs, r) pays for all of gain (pairs, r), the nearest first.
+
+    Each of it costs e^{log_ratios} (pairs, r, r). Infinite where none is found.
+    """
     count, r = gain.shape
     order = np.argsort(log_ratios.reshape(count, -1), axis=1, kind="stable")
     folds = np.exp(np.minimum(np.take_along_axis(log_ratios.reshape(count, -1), order, axis=1), 700.0)) * UP

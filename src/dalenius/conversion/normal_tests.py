@@ -1,4 +1,4 @@
-"""What a pipeline with Gaussian noise leaks of a group, in logs: where the group's linear program is beyond doubles.
+"""The leakage of a group through Gaussian noise, in logs: where the group's linear program is beyond doubles.
 
 Let a test flag with v(c) = Φ(z + s(c)μ) in the state c of the others, s a score that changes by 1 at most where one
 record changes. Every such test is feasible (Result 13.2), and what it gains is from below. From above: let shares π of
@@ -9,7 +9,7 @@ each gain and w of each cost go from states to states. Then
 δ_k being that of k changes: b(s, c) <= f^{1+d}(b(s′, c′)) for every pair. Where shares can go between states whose
 scores differ as much as their records do, the two are the same: there each term is a tangent at v.
 
-Twins who have the same bit with chance 0.9, and μ = 30 at δ′ = 1e-6: ε′ is 2079.1, and for one record alone 590.0.
+For twins who have the same bit with chance 0.9, and μ = 30, ε′ at δ′ = 1e-6 is 2079.1, and for one record alone 590.0.
 """
 
 from dataclasses import dataclass
@@ -25,12 +25,10 @@ from dalenius.conversion.conditional_law_of_others import Dependence
 from dalenius.conversion.gaussian_profile import gaussian_logs
 from dalenius.special_functions import log_ndtr
 
-MOST_STATES_IN_LOGS: Final = 40
-"""States of the others: shares go between all pairs of them, and a program chooses which."""
 _PLACES: Final = 160
-"""Values of z that are tried first; the best is refined."""
+"""The values of z that are tried first; the best is refined."""
 _REFINED: Final = 48
-"""Steps of a golden section: as many as doubles have bits."""
+"""The steps of a golden section: as many as doubles have bits."""
 _GOLDEN: Final = (5**0.5 - 1) / 2
 _DETOUR: Final = 60.0
 """The penalty, in nats, of a share that goes between states whose scores do not differ as their records do."""
@@ -39,17 +37,22 @@ _DETOUR: Final = 60.0
 @final
 @dataclass(frozen=True, eq=False)
 class NormalTests:
-    """each: a question about a group, at most MOST_STATES_IN_LOGS states; shift: μ where one record changes."""
+    """Tests of a question under Gaussian noise.
+
+    Attributes:
+        each: A question about a group, with at most MOST_STATES_IN_LOGS states.
+        shift: μ where one record changes.
+    """
 
     each: Dependence
     shift: float
 
     def lower(self, epsilon: float) -> float:
-        """log δ′ at ε′ = epsilon, from below."""
+        """Returns log δ′ at ε′ = epsilon (nats), from below."""
         return max((self._best(score, epsilon)[1] for score in self._scores), default=-inf)
 
     def upper(self, epsilon: float) -> float:
-        """The same from above."""
+        """Returns log δ′ at ε′ = epsilon (nats), from above."""
         spare = self._log_spare(epsilon, -1)
         if spare == -inf:
             return -inf
@@ -58,8 +61,10 @@ class NormalTests:
         return min(self._shared(self._scores[place], z, epsilon, spare), self._paired(epsilon, spare), 0.0)
 
     def _paired(self, epsilon: float, spare: float) -> float:
-        """log of the sum where each gain goes to one state, and each cost is shared evenly: at most log n nats of ε′
-        are lost, however small δ′ is."""
+        """Returns log of the sum where each gain goes to one state, and each cost is shared evenly.
+
+        At most log n nats of ε′ are lost, however small δ′ is.
+        """
         gain, cost = self._logs
         kept, paid = gain[:, None] + spare, cost[None] - log(len(cost))
         off = 4 * self.each.error + UNIT * (64 + 16 * (np.abs(kept) + np.abs(np.maximum(paid, -800.0)) + epsilon))
@@ -74,7 +79,7 @@ class NormalTests:
 
     @cached_property
     def _scores(self) -> list[Array]:
-        """How many records a state differs from another in, up or down; different scores only."""
+        """Returns scores: how many records a state differs from another in, up or down; different scores only."""
         found = [sign * row for row in self.each.distance for sign in (1, -1)]
         alike = {(row - row.min()).tobytes(): row - row.min() for row in found}
         return list(alike.values())
@@ -85,30 +90,30 @@ class NormalTests:
             return np.log(self.each.gain), np.log(self.each.cost)
 
     def _log_spare(self, epsilon: float, side: int) -> float:
-        """log(1 − e^{ε′}π). side: 1 from below, -1 from above."""
+        """Returns log(1 − e^{ε′}π); side: 1 from below, -1 from above."""
         if not self.each.share:
             return 0.0
         nats = epsilon + log(self.each.share) + side * (self.each.error + 8 * UNIT * (1 + epsilon))
         return log(-np.expm1(nats)) if nats < 0 else -inf
 
     def _gained(self, score: Array, z: Array, epsilon: float, spare: float) -> Array:
-        """log of what tests gain at each z, from below; -inf where nothing."""
+        """Returns log of what tests gain at each z, from below; -inf where nothing."""
         gain, cost = self._logs
         at = z[:, None] + score[None] * self.shift
         one = np.logaddexp.reduce(gain + log_ndtr(at + self.shift), axis=1) + spare
         other = np.logaddexp.reduce(cost + log_ndtr(at), axis=1) + epsilon
         off = 2 * self.each.error + UNIT * (64 + 16 * (np.abs(one) + np.abs(other) + epsilon))
-        # Because the place itself is rounded, by which a log of its tail moves as much as the place is far out.
+        # Because the place itself is rounded, and the log of its tail moves by as much as the place is far out.
         off += 16 * UNIT * np.square(np.abs(at).max(axis=1) + self.shift)
         gap = np.minimum(other - one + off, 0.0)
         with np.errstate(divide="ignore"):
             return np.asarray(one - off + np.log(-np.expm1(gap)))
 
     def _best(self, score: Array, epsilon: float) -> tuple[float, float]:
-        """The z of the test that gains most, nearly, and the log of what it gains."""
+        """Returns the z of the test that gains most, nearly, and the log of what it gains."""
         spare = self._log_spare(epsilon, 1)
         top = int(score.max()) + 1
-        # From where only the largest score is flagged to where all are; the best gains at a slope of about e^ε′.
+        # Between flagging only the largest score and all of them, the best test gains at a slope of about e^ε′.
         middle = -epsilon / self.shift
         places = np.linspace(middle - (top + 2) * self.shift - 8.0, middle + 2 * self.shift + 8.0, _PLACES)
         if spare == -inf:
@@ -124,10 +129,10 @@ class NormalTests:
         return z, max(float(self._gained(score, np.array([z]), epsilon, spare)[0]), float(found[best]))
 
     def _shared(self, score: Array, z: float, epsilon: float, spare: float) -> float:
-        """log of Σ π δ(ε′ + log w/π), from above, with the shares that suit the test at z."""
+        """Returns log of Σ π δ(ε′ + log w/π), from above, with the shares that suit the test at z."""
         gain, cost = self._logs
         at = z + score * self.shift
-        # What is supplied and what is demanded, as shares of all: the tangents' slopes at v.
+        # Supply and demand are the tangents' slopes at v, as shares of all.
         supply, demand = gain - np.square(at + self.shift) / 2, cost - np.square(at) / 2
         flows = _flows(_normalised(supply), _normalised(demand), self._penalty(score))
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -136,7 +141,7 @@ class NormalTests:
             paid = log_flows - np.logaddexp.reduce(log_flows, axis=0)[None] + cost[None]
         one, other = np.nonzero(np.isfinite(kept) & np.isfinite(paid))
         kept, paid = kept[one, other], paid[one, other]
-        # A gain that goes nowhere is not bound: it counts as a whole.
+        # Because a gain that goes nowhere is not bound, it counts as a whole.
         free = np.setdiff1d(np.flatnonzero(np.isfinite(gain)), one)
         off = 4 * self.each.error + UNIT * (64 + 16 * (np.abs(kept) + np.abs(paid) + epsilon))
         nats, changes = epsilon + paid - kept - off, 1 + self.each.distance[one, other]
@@ -152,7 +157,7 @@ class NormalTests:
         return found
 
     def _penalty(self, score: Array) -> Array:
-        """Nats by which a share from one state to another is worse than a tangent, about."""
+        """Returns the nats by which a share from one state to another is worse than a tangent, about."""
         rises = score[:, None] - score[None]
         return np.asarray(np.where(rises == self.each.distance, 0.0, _DETOUR))
 
@@ -166,7 +171,7 @@ def _normalised(logs: Array) -> Array:
 
 
 def _flows(supply: Array, demand: Array, penalty: Array) -> Array:
-    """Shares (n, n) from each supply to each demand, as cheap as the solver finds; nothing relies on its answer."""
+    """Returns shares (n, n) from each supply to each demand, as cheap as the solver finds; nothing relies on them."""
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
 
@@ -178,7 +183,7 @@ def _flows(supply: Array, demand: Array, penalty: Array) -> Array:
     done = linprog(  # type: ignore[call-overload]
         penalty.ravel(), A_eq=matrix, b_eq=np.append(supply, demand), bounds=(0, None), method="highs"
     )
-    # The solver gave up: every share goes everywhere.
+    # If the solver gave up, every share goes everywhere.
     if done.x is None:
         return np.outer(supply, demand)
     return np.asarray(np.maximum(done.x.reshape(n, n), 0.0))

@@ -1,8 +1,7 @@
-"""What a pipeline known only to be private for each record can leak of a person of whom only the laws of pairs are
-known: all that may depend on the record is changed, one record after the other.
+"""Conversion for a person of whom only the laws of pairs are known.
 
-Of three friends in a row and a pipeline of ε = 1 that is 3 nats at most; and at ε′ = 2 a δ′ of at most
-(e³ − e²)/(e³ + 1) = 0.602142.
+All that may depend on the record is changed, one record after the other. For three friends in a row and a pipeline of
+ε = 1 that is 3 nats at most; and at ε′ = 2 a δ′ of at most (e³ − e²)/(e³ + 1) = 0.602142.
 """
 
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from dalenius.fields import RecordValue
 from dalenius.pairs.pairwise_belief import UNKNOWN, Around, PairwiseLaw
 
 _OFF = 32 * UNIT
-"""Relative: more than the roundings of one bound."""
+"""A bound on the relative roundings of one bound."""
 
 
 # One for all classes of people: it looks at every edge.
@@ -30,8 +29,10 @@ _contradiction = lru_cache(maxsize=16)(PairwiseLaw.contradiction)
 @final
 @dataclass(frozen=True, eq=False)
 class PairsOnly(Bounded):
-    """One person of a class: bounds over all pipelines and all joint laws with the pairs; information: of how much a
-    chance grows."""
+    """One person of a class: bounds over all pipelines and all joint laws with the pairs.
+
+    information: whether bounds are on how much a chance grows, instead of odds.
+    """
 
     law: PairwiseLaw
     around: Around
@@ -48,7 +49,7 @@ class PairsOnly(Bounded):
 
     @cached_property
     def _values(self) -> tuple[RecordValue, ...]:
-        """Those that the record can have."""
+        """The values that the record can have."""
         return tuple(self.law.values[i] for i in np.flatnonzero(self.law.possible(self.around.prior)))
 
     @cached_property
@@ -60,29 +61,29 @@ class PairsOnly(Bounded):
         return float(prior[prior > 0].min() / prior.sum()) * (1 - 16 * UNIT)
 
     def found(self, nats: float) -> tuple[Whose, Enclosure]:
-        """Of the first two values."""
+        """Returns the bound if changing a record is worth `nats`, about the first two values."""
         values, other = self._values, min(1, len(self._values) - 1)
         whose = Whose(self.around.person, self.around.who, values[0], None if self.information else values[other])
         return whose, by_itself(nats, self._pure(nats), self.information)
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
-        # The record is certain: nothing is left to be learnt.
+        # If the record is certain, nothing is left to be learnt.
         if len(self._values) < 2:
             return 0.0
         if profile.pure is None:
             return profile.delta_of(self.around.size * steps, epsilon)
-        # Pure pipelines keep ε′ with δ′ = 0 from there on; below it randomised response of that ratio is the worst.
+        # Because pure pipelines keep ε′ with δ′ = 0 from there on; below it randomised response is the worst.
         kept = self._pure(profile.pure * steps) <= epsilon
         return 0.0 if kept else delta_of_log_ratio(self._odds(profile.pure * steps), epsilon)
 
     def _odds(self, nats: float) -> float:
-        """The most that the odds of two values move, in nats."""
+        """Returns the most that the odds of two values move, in nats."""
         return self.around.size * nats * (1 + _OFF)
 
     def _pure(self, nats: float) -> float:
-        """The least ε′ at δ′ = 0 where changing a record is worth so many nats, from above."""
+        """Returns the least ε′ at δ′ = 0 where changing a record is worth so many nats, from above."""
         odds, share = self._odds(nats), self._least
-        # Without a prior a chance may grow as much as odds do.
+        # Because a chance may grow as much as odds do without a prior.
         if not self.information or not share:
             return odds
         return min(max(-log(share + (1 - share) * exp(-odds)), 0.0) * (1 + _OFF) + _OFF * (1 + odds), odds)

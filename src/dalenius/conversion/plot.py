@@ -1,4 +1,4 @@
-"""A picture of what a guarantee leaves, and the table beside it.
+"""Draws what a guarantee leaves, and writes the table beside the picture.
 
 The lines are those of the notions. Every picture has beside it a CSV file with the numbers that it shows.
 """
@@ -21,8 +21,14 @@ _GREY: Final = Look("#666666", "", (0, (2, 2)))
 @final
 @dataclass(frozen=True)
 class _Left:
-    """across: epsilons, in nats; own: the pipeline's guarantee there; left: what may leak, at most, by notion: of a
-    pure guarantee of that epsilon the epsilon, else the delta at that epsilon. given: the guarantee's own epsilon."""
+    """The lines of a picture.
+
+    Attributes:
+        across: The epsilons, in nats.
+        own: The pipeline's guarantee there.
+        left: What may leak at most, by notion: for a pure guarantee an epsilon, else the delta at that epsilon.
+        given: The guarantee's own epsilon; None for an approximate one.
+    """
 
     across: tuple[float, ...]
     own: tuple[float, ...]
@@ -31,10 +37,10 @@ class _Left:
 
 
 def left_by_epsilon(made: Mapping[str, Conversion], given: float) -> _Left:
-    """What pure guarantees leave, at nine epsilons from 0 to twice the given one, in nats.
+    """Returns what pure guarantees leave, at nine epsilons from 0 to twice the `given` one, in nats.
 
-    made: by notion how a guarantee is converted for the model. What is left is an upper bound, and holds for whoever
-    believes the model.
+    What is left is an upper bound, and holds for everybody who believes the model. made: by notion how a guarantee is
+    converted for the model.
     """
     across = tuple(float(each) for each in np.linspace(0.0, 2.0 * (given or 1.0), 9))
     found: dict[str, list[float]] = {name: [] for name in made}
@@ -45,7 +51,7 @@ def left_by_epsilon(made: Mapping[str, Conversion], given: float) -> _Left:
 
 
 def left_by_delta(curves: Mapping[str, Sequence[tuple[float, float]]], profile: PrivacyProfile) -> _Left:
-    """What an approximate guarantee leaves, as deltas, which are probabilities, by epsilon in nats.
+    """Returns what an approximate guarantee leaves, as deltas, which are probabilities, by epsilon in nats.
 
     curves: by notion the deltas that the guarantee leaves, at the same epsilons; profile: the guarantee's own.
     """
@@ -55,14 +61,18 @@ def left_by_delta(curves: Mapping[str, Sequence[tuple[float, float]]], profile: 
 
 
 def draw_conversion(found: _Left, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
+    """Writes the picture and, next to it, a CSV of its numbers; returns both paths.
 
     The pipeline's own guarantee is of neighbouring data sets, the others of one record under the model: the distance
     between the lines is what dependence costs.
+
+    Args:
+        found: The lines.
+        path: The picture's path, whose suffix is its format.
     """
     pure = found.given is not None
     what = "epsilon_nats" if pure else "delta"
-    # Of a pure guarantee an epsilon is left, of an approximate one a delta at each epsilon.
+    # A pure guarantee leaves an epsilon, an approximate one a delta at each epsilon.
     names = ["epsilon_nats", f"own_{what}", *(f"{name}_{what}" for name in found.left)]
     columns = zip(found.across, found.own, *found.left.values(), strict=True)
     rows = [[across, *(up_to_digits(each, 6) for each in values)] for across, *values in columns]
@@ -73,5 +83,5 @@ def draw_conversion(found: _Left, path: Path) -> tuple[Path, Path]:
         lines.append(DrawnLine(f"{name.replace('_', ' ')},\nunder the model", points, look))
     across = f"ε of the pipeline (nats); given: {found.given:g}" if pure else "ε (nats)"
     upright = "ε that can leak of one record (nats)" if pure else "δ that can leak of one record (a probability)"
-    # Below this share of the largest a smaller delta is not looked for.
+    # Because no delta is shown below this share of the largest.
     return write_both(path, names, rows, lambda: line_figure(lines, across, upright, logarithmic=not pure, deep=1e-9))

@@ -12,17 +12,16 @@ import numpy as np
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT
+from dalenius.conversion.limits import LARGEST_SIZE
 from dalenius.errors import InputError
 
 Tangents: TypeAlias = tuple[Array, Array]
-"""Slopes and intercepts, one line per entry."""
+"""The slopes and the intercepts of lines, one line per entry."""
 DeltaEnds: TypeAlias = tuple[Array, Array]
-"""From below and from above, one pair per entry."""
+"""The ends of δ from below and from above, one pair per entry."""
 
-LARGEST_SIZE: Final = 1e6
-"""The largest μ or ρ that is taken: above, everything may leak."""
 _SPLITS: Final = 257
-"""Ways to share ε among the changes of a group that are tried: any of them is sound."""
+"""The ways to share ε among the changes of a group that are tried: any of them is sound."""
 
 
 class PrivacyProfile(abc.ABC):
@@ -95,7 +94,7 @@ class PrivacyProfile(abc.ABC):
         return low, np.array([self._one_after_another(changes, each) for each in epsilons.tolist()])
 
     def _one_after_another(self, changes: int, epsilon: float) -> float:
-        """δ(ε/k)(1 + e^{ε/k} + … + e^{(k−1)ε/k}), or at fewer nats each, from above."""
+        """Returns δ(ε/k)(1 + e^{ε/k} + … + e^{(k−1)ε/k}), or at fewer nats each, from above."""
         each = np.linspace(0.0, epsilon / changes * (1 - 32 * UNIT), _SPLITS)[1:] if epsilon > 0 else np.zeros(1)
         # Because e^ε may be beyond doubles where the δ that it multiplies is next to nothing: by logs.
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -103,7 +102,7 @@ class PrivacyProfile(abc.ABC):
             folds = np.where(each > 0, (changes - 1) * each + rest, np.log(changes))
             logs = np.log(self.delta_at(each))
         best = np.min(logs + folds + 32 * UNIT * (1 + np.abs(np.maximum(logs, -800.0)) + folds))
-        # No log of a δ that is 0: the least of sums with one that is, is 0 too.
+        # Because a δ of 0 has no log: the least of sums with one that is 0 is 0 too.
         return 0.0 if best == -inf else float(min(exp(min(best, 0.0)) * (1 + 8 * UNIT) + 5e-324, 1.0))
 
     def delta(self, epsilon: float) -> float:
@@ -164,19 +163,19 @@ class PrivacyProfile(abc.ABC):
 
 
 def mirrored(epsilons: Array, deltas: Array) -> Array:
-    """δ(ε) at ε < 0 by that at −ε, from above: 1 − e^ε + e^ε δ(−ε)."""
+    """Returns δ(ε) at `epsilons` < 0 (nats) from the `deltas` at −ε, from above: 1 − e^ε + e^ε δ(−ε)."""
     return np.asarray(np.minimum(1.0, (-np.expm1(epsilons) + np.exp(epsilons) * deltas) * (1 + 8 * UNIT)))
 
 
 def check_number(key: str, value: float, zero: bool = False) -> None:
-    """InputError where it is not a finite number above 0, or of at least 0."""
+    """Raises InputError, under the `key`, where `value` is not a finite number above 0, or with `zero` at least 0."""
     if not (isfinite(value) and (value > 0 or (zero and value == 0))):
         raise InputError(key, value, f"a finite number {'of at least' if zero else 'above'} 0")
 
 
 def check_size(key: str, value: float) -> None:
-    """InputError where it is no number above 0, or one so small or large that doubles do not hold what follows."""
+    """Raises InputError, under the `key`, where `value` is no number above 0 for which doubles hold what follows."""
     check_number(key, value)
-    # Below the least one next to nothing can leak.
+    # Because next to nothing can leak below the least one.
     if not 1e-12 <= value <= LARGEST_SIZE:
-        raise InputError(key, value, f"a number from 1e-12 to {LARGEST_SIZE:g}")
+        raise InputError(key, value, f"a number from 1e-12 to {LARGEST_SIZE:g} (limit {LARGEST_SIZE.name})")

@@ -23,15 +23,24 @@ ORDERS: Final = (
     2048,
     4096,
 )
-"""Orders of divergences that are asked for: those of dp-accounting, and larger ones for a δ next to nothing."""
+"""The orders of divergences that are asked for: those of dp-accounting, and larger ones for a δ next to nothing."""
 _ROWS: Final = 1200
 _FAINTEST: Final = -690.0
 """The log of the δ at which the table ends."""
 
 
 def renyi_profile(orders: Sequence[float], divergences: Sequence[float]) -> TabulatedProfile:
-    """δ(ε) <= e^{(α−1)(r−ε)} (1 − 1/α)^α/(α − 1) for every order α with divergence r (Canonne, Kamath and Steinke 2020,
-    Prop 12); from below nothing is known. InputError where no order has a finite divergence.
+    """Returns the profile of Rényi divergences; from below nothing is known.
+
+    δ(ε) <= e^{(α−1)(r−ε)} (1 − 1/α)^α/(α − 1) for every order α with divergence r (Canonne, Kamath and Steinke 2020,
+    Prop 12).
+
+    Args:
+        orders: α, each above 1 (n,).
+        divergences: r at each order, in nats (n,).
+
+    Raises:
+        InputError: If no order has a finite divergence.
 
     Gaussian noise of μ = 1 has r = α/2, and δ(4.8866) = 1e-6:
 
@@ -45,14 +54,14 @@ def renyi_profile(orders: Sequence[float], divergences: Sequence[float]) -> Tabu
         raise InputError("event", "no finite divergence", "one with some privacy")
     alphas, given = alphas[kept], np.maximum(given[kept], 0.0)
     constant = (alphas - 1) * (given + np.log1p(-1 / alphas)) - np.log(alphas)
-    # An ε at which one order, or another, allows next to nothing.
+    # At this ε one order, or another, allows next to nothing.
     last = float(np.min((constant - _FAINTEST) / (alphas - 1)))
     if last <= 0:
         return TabulatedProfile((0.0,), (float(np.exp(constant.min())),), PureProfile(0.0))
     epsilons = np.unique(last * np.linspace(0.0, 1.0, _ROWS) ** 1.5)
     logs = constant[:, None] - (alphas - 1)[:, None] * epsilons[None]
     logs = np.min(logs + 64 * UNIT * (1 + np.abs(constant)[:, None] + (alphas - 1)[:, None] * epsilons[None]), axis=0)
-    # Of a small divergence: δ² <= 1 − e^{−KL} (Bretagnolle and Huber 1979).
+    # Because δ² <= 1 − e^{−KL} (Bretagnolle and Huber 1979), which is close for a small divergence.
     variation = np.log(-np.expm1(-given.min())) / 2 if given.min() > 0 else -np.inf
     deltas = np.minimum(np.exp(np.minimum(logs, min(float(variation), 0.0))) * (1 + 64 * UNIT) + 5e-324, 1.0)
     return TabulatedProfile(tuple(epsilons.tolist()), tuple(np.minimum.accumulate(deltas).tolist()), PureProfile(0.0))

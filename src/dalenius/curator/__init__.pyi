@@ -15,6 +15,7 @@ from .analyst_question import (
     ready_of as ready_of,
 )
 from .budgets import Failed as Failed, Overspent as Overspent, Request as Request, request_of as request_of
+from .certificate import ReleaseTerms as ReleaseTerms
 from .cost_of_releases import Budget as Budget
 from .curator import Curator as Curator
 from .data_set_policy import (
@@ -30,7 +31,7 @@ from .hash_chained_entries import History as History, Link as Link
 from .ledger import Ledger as Ledger, Stored as Stored
 from .opened_table import Opened as Opened, TableChanged as TableChanged
 from .policy import Policy as Policy, Service as Service, policy_from as policy_from, read_policy as read_policy
-from .prepared_release import Prepared as Prepared, ReleaseCertificate as ReleaseCertificate
+from .prepared_release import Prepared as Prepared
 from .priced_noise import Priced as Priced, prepared_from as prepared_from, priced_of as priced_of
 from .purchases import Purchase as Purchase, pay as pay
 from .recorded_answers import Publication as Publication, Recorded as Recorded

@@ -1,4 +1,4 @@
-"""What each data set's entries in a ledger cost, and what is left."""
+"""Accounts: what each data set's entries in a ledger cost, and what is left."""
 
 from dataclasses import dataclass
 from typing import Any, final
@@ -13,8 +13,14 @@ from dalenius.curator.recorded_answers import Recorded, is_failure, recorded_of
 @final
 @dataclass(frozen=True)
 class Paid:
-    """A release that was paid for: its debit, and what was drawn for it; None where that failed, was lost, or is not
-    kept. recipients: the analysts who were told, the one who paid first."""
+    """A release that was paid for.
+
+    Attributes:
+        debit: The entry of its debit.
+        recorded: What was drawn for it; None where that failed, was lost, or is not kept.
+        failed: Whether it failed.
+        recipients: The analysts who were told, the one who paid first.
+    """
 
     debit: Link
     recorded: Recorded | None
@@ -22,7 +28,7 @@ class Paid:
     recipients: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """What was paid for, when, and by which entry it was answered."""
+        """Returns what was paid for, when, and by which entry it was answered."""
         body = self.debit.body
         return {
             "entry": self.debit.number,
@@ -38,8 +44,15 @@ class Paid:
 @final
 @dataclass(frozen=True)
 class Account:
-    """One data set. fingerprints: of all bytes that were released from; analysts: what each was told, as a budget whose
-    initial is the cap."""
+    """The account of one data set.
+
+    Attributes:
+        name: The data set's name.
+        fingerprints: Those of all bytes that were released from.
+        budget: Its budget.
+        paid: What was paid for.
+        analysts: What each was told, as a budget whose initial is the cap.
+    """
 
     name: str
     fingerprints: tuple[str, ...]
@@ -48,31 +61,31 @@ class Account:
     analysts: tuple[tuple[str, Budget], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """Without the fingerprints, which are its owner's."""
+        """Returns the account without the fingerprints, which are its owner's."""
         releases = [each.as_json() for each in self.paid]
         return {"data": self.name, "budget": self.budget.as_json(), "releases": releases}
 
 
 def accounts(history: History) -> tuple[Account, ...]:
-    """Of all data sets, in the order in which the ledger came to know them."""
+    """Returns the accounts of all data sets of a `history`, in the order in which the ledger came to know them."""
     return tuple(account(history, name) for name in history.budgets)
 
 
 def account(history: History, name: str) -> Account:
-    """Of one data set."""
+    """Returns the account of the data set called `name` in a `history`."""
     analysts = tuple((each, budget_of(history, name, each)) for each in history.analysts(name))
     paid = tuple(_paid(history, name, debit, None) for debit in history.debited(name))
     return Account(name, history.fingerprints(name), budget_of(history, name), paid, analysts)
 
 
 def answers_learned(history: History, name: str, analyst: str) -> tuple[Paid, ...]:
-    """What an analyst was told of a data set, in the order in which it was told."""
+    """Returns what an `analyst` was told of the data set `name` in a `history`, in the order in which it was told."""
     own = budget_of(history, name, analyst)
     return tuple(_paid(history, name, history.debits[each], own) for each in history.learned(name, analyst))
 
 
 def _paid(history: History, name: str, debit: Link, own: Budget | None) -> Paid:
-    """own: of the analyst who was told."""
+    """Returns what a debit paid for; own: the budget of the analyst who was told, None for the data set's own."""
     answer = history.drawn.get(debit.number)  # None: the process was killed in between, and what it drew is lost
     failed = answer is not None and is_failure(answer)
     recorded = None

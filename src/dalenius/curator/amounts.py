@@ -1,9 +1,9 @@
-"""Amounts as a ledger keeps them, whole nano-nats, so that sums are exact; and what debits come to together, kept up
-entry by entry: what is spent does not take longer the more was spent.
+"""Amounts as a ledger keeps them: whole nano-nats, so that sums are exact.
 
-What is spent is rounded up, budgets down. In JSON an amount is an integer, or "inf"; of anything else, which nothing
-wrote, the ledger is refused. So 0.1 nats that a release leaks are a debit of 100000001, as the double is a little above
-a tenth, and 0.1 nats that a data set is given a budget of 100000000.
+The sums of debits are kept up entry by entry, so that they do not take longer the more was spent. Spending is rounded
+up, budgets down. In JSON an amount is an integer, or "inf"; a ledger with anything else, which nothing wrote, is
+refused. So a release that leaks 0.1 nats is a debit of 100000001, as the double is a little above a tenth, and a data
+set that is given 0.1 nats has a budget of 100000000.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ Amount: TypeAlias = int | float
 
 
 def spending(nats: float) -> Amount:
-    """The least amount that is not below it; infinite of what is no cost, a negative number or none.
+    """Returns the least amount that is not below `nats`; infinite for what is no cost, a negative number or NaN.
 
     >>> spending(0.1), budget(0.1)  # the double is a little above a tenth: costs go up, budgets down
     (100000001, 100000000)
@@ -32,16 +32,21 @@ def spending(nats: float) -> Amount:
 
 
 def budget(nats: float) -> Amount:
-    """The greatest amount that is not above the decimal number that was written: the shortest that gives this double.
-    0 of what is no budget."""
+    """Returns the greatest amount not above `nats` as they were written: the shortest decimal that gives this double.
+
+    It is 0 for what is no budget.
+    """
     if isnan(nats) or nats <= 0:
         return 0
     return floor(Fraction(repr(float(nats))) * NANO) if isfinite(nats) else inf
 
 
 def amount_of(written: int | str) -> Amount:
-    """An amount as an entry holds it. ValueError of what is none: whoever may write to the file can make a chain of
-    hashes of anything, and one in which -1 is spent would give budget back."""
+    """Returns an amount from what an entry holds, `written`; ValueError for what is none.
+
+    Somebody who may write to the file can make a chain of hashes of anything, and one in which -1 is spent would give
+    budget back.
+    """
     if written == "inf":
         return inf
     if type(written) is not int or written < 0:
@@ -50,7 +55,7 @@ def amount_of(written: int | str) -> Amount:
 
 
 def amount_json(amount: Amount) -> int | str:
-    """As JSON holds it, which has no infinity: `amount_of` reads it again, as it was.
+    """Returns the `amount` as JSON holds it, which has no infinity; `amount_of` reads it again, as it was.
 
     >>> amount_json(spending(float("inf"))), amount_of("inf"), amount_of(5)
     ('inf', inf, 5)
@@ -59,17 +64,17 @@ def amount_json(amount: Amount) -> int | str:
 
 
 def as_nats(amount: Amount) -> float:
-    """In nats: the nearest double, for whoever reads it; what is computed on is `nats_above`, or the amount itself."""
+    """Returns the nearest double in nats, to be read; computations use `nats_above`, or the amount itself."""
     return amount / NANO
 
 
 def nats_json(amount: Amount) -> float | str:
-    """The nearest double as JSON holds it, for whoever reads a certificate or a price."""
+    """Returns the nearest double in nats to `amount` as JSON holds it, for a certificate or a price."""
     return as_nats(amount) if isinstance(amount, int) else "inf"
 
 
 def nats_above(amount: Amount) -> float:
-    """In nats, from above: the least double that is not below it, so that what is computed of it spends no less."""
+    """Returns nats from above: the least double that is not below `amount`, so that computations spend no less."""
     found = amount / NANO
     if found == inf or Fraction(found) * NANO >= Fraction(amount):
         return found
@@ -89,20 +94,26 @@ _LawOfRecords: TypeAlias = tuple[str | None, str | None]
 @final
 @dataclass(frozen=True)
 class DebitSums:
-    """Of a sequence of debits.
+    """The sums of a sequence of debits, kept up debit by debit by `History`.
 
-    count: how many; differential: the sum of their losses between neighbours, which is what they spend where
-    of_records, all promising no more than these; squares: of the μ of all losses taken as Gaussian noise, in 1e-18,
-    infinite where some are not known or not wanted; groups: by size of the largest group, None where it is not known,
-    the sums of the losses of whole groups and of those between neighbours; together: what says who is in a group with
-    whom, of each model; law: identity and state (`_state_of`) of the last; converts: whether the conversion holds for
-    all of them: the same law of the same records; keep_delta: whether all promises hold at any delta; gaussian: whether
-    some had Gaussian noise; moving: whether some were of a table that may have changed since.
+    There is one for each data set and one for what each of its analysts was told. Say households of 4 lose 3 nats each
+    time, and 1 between neighbours: two debits come to 6. A third under a model of single people, which loses 1, makes
+    it 10: it counts 4, as what four people of a household lose by it.
 
-    Kept up debit by debit by `History`, once for a data set and once for what each of its analysts was told.
-
-    Of households of 4 that lose 3 nats each time, and 1 between neighbours, two debits come to 6; a third under a model
-    of single people, which loses 1, makes it 10: it counts 4, as what four people of a household lose by it.
+    Attributes:
+        count: How many debits there are.
+        differential: The sum of their losses between neighbours.
+        squares: The sum of the squares of μ of all losses taken as Gaussian noise, in 1e-18; infinite where some are
+            not known or not wanted.
+        groups: By size of the largest group (None where it is not known), the sums of the losses of whole groups and of
+            those between neighbours.
+        law: Identity and state (`_state_of`) of the last.
+        converts: Whether the conversion holds for all of them: the same law of the same records.
+        of_records: Whether all promise no more than losses between neighbours, which they then spend.
+        keep_delta: Whether all promises hold at any delta.
+        gaussian: Whether some had Gaussian noise.
+        together: Fingerprints of each model's grouping of people.
+        moving: Whether some were of a table that may have changed since.
     """
 
     count: int = 0
@@ -118,10 +129,10 @@ class DebitSums:
     moving: bool = False
 
     def with_debit(self, body: Mapping[str, Any]) -> "DebitSums":
-        """With one more."""
+        """Returns the sums with one debit more, whose entry has this `body`."""
         own, state = amount_of(body["differential"]), _state_of(body)
         law = body.get("identity"), state
-        # Of a debit that does not say what implies its promise, as a program's own, nothing is known but groups.
+        # If a debit does not say what implies its promise, as a program's own, only its group loss is known.
         implied_by = set(body.get("implied_by", ["nothing"]))
         keep = self.keep_delta and bool(body.get("keeps_delta", False))
         size = int(body["records"]) if "records" in body and "together" in body else None
@@ -132,8 +143,8 @@ class DebitSums:
             squares=self.squares + _square(body) if keep else inf,
             groups={**self.groups, size: (group + amount_of(body["group_loss"]), differential + own)},
             law=law,
-            # Of several measures, or of a table that may change, the laws differ: then groups count. Whoever asks about
-            # one measure of a frozen version, or of one file, has them converted.
+            # Because the laws of several measures, or of a table that may change, differ, groups count then. For one
+            # measure of a frozen version, or one file, losses are converted.
             converts=self.converts
             and None not in law
             and implied_by <= _ALLOWED
@@ -147,14 +158,16 @@ class DebitSums:
 
     @property
     def largest(self) -> int:
-        """Of all their groups."""
+        """The size of the largest of all their groups."""
         return max((size for size in self.groups if size is not None), default=1)
 
     @property
     def group(self) -> Amount:
-        """The sum of the group losses; infinite where the groups of some are not known. Where another one's model has
-        larger groups, or others, any people of that number: what as many neighbours in a row lose, a bound under the
-        worst of the models."""
+        """The sum of the group losses; infinite where the groups of some are not known.
+
+        Where another debit's model has larger groups, or others, it counts as any people of that number: what as many
+        neighbours in a row lose, a bound under the worst of the models.
+        """
         if None in self.groups:  # as beside known answers, where everybody is in one
             return inf
         alike = {None if self._differ else self.largest}
@@ -162,33 +175,40 @@ class DebitSums:
 
     @property
     def mu(self) -> float:
-        """The μ of all losses between neighbours together, each taken as Gaussian noise, from above: the root of the
-        sum of squares (Result 9.7). Infinite where some promise has no delta."""
+        """The μ of all losses between neighbours together, each taken as Gaussian noise, from above (Result 9.7).
+
+        It is the root of the sum of squares, and infinite where some promise has no delta.
+        """
         if not isinstance(self.squares, int):
             return inf
-        # The root of an integer, rounded up unless it is exact: of 1e-18 it is in 1e-9, as amounts are.
+        # The root of an integer in 1e-18 is in 1e-9, as amounts are; it is rounded up unless it is exact.
         root = isqrt(self.squares)
         return nats_above(root + (root * root < self.squares))
 
     @property
     def _differ(self) -> bool:
-        """Whether models put different people into one group, or people may have moved between two debits: then a group
-        of one is any people to another."""
-        # An owner who asks by household once, and by school class once: nobody says how these overlap.
+        """Whether models put different people into one group, or people may have moved between two debits.
+
+        Then a group of one is any people to another.
+        """
+        # If an owner asks by household once, and by school class once, nobody says how these overlap.
         groups = len(self.together - {NO_GROUPS})
         return groups > 1 or (self.moving and self.count > 1 and groups > 0)
 
 
 def _state_of(body: Mapping[str, Any]) -> str | None:
-    """What says that the records of two debits are the same: their bytes; under a policy, whose prices must not hang on
-    bytes, a version that is frozen, and None where the version is not."""
+    """Returns the text that says whether the records of two debits are the same: their bytes.
+
+    Under a policy, whose prices must not hang on bytes, it is a version that is frozen, and None where the version is
+    not.
+    """
     if "version" not in body:
         return str(body["fingerprint"])
     return f"version {body['version']}" if body.get("frozen") else None
 
 
 def _square(body: Mapping[str, Any]) -> Amount:
-    """μ², in 1e-18, from above: that of the noise that is Gaussian, and that of the pure loss taken as such."""
+    """Returns μ², in 1e-18, from above: that of the noise that is Gaussian, and that of the pure loss taken as such."""
     return amount_of(body["gaussian"]) ** 2 + _as_gaussian(amount_of(body["pure"])) ** 2
 
 

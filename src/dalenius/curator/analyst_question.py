@@ -11,14 +11,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
-from typing import Annotated, Any, Final, TypeAlias, final
+from typing import Annotated, Any, TypeAlias, final
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from dalenius.calibration import CONFIDENCE, default_noise
 from dalenius.channel import Release
+from dalenius.curator.certificate import ReleaseTerms
 from dalenius.curator.data_set_policy import DataSet, Measure, Name, parts_of, settings
-from dalenius.curator.prepared_release import PolicyQuestion, Prepared, ReleaseCertificate, noise_within, prepared
+from dalenius.curator.limits import LARGEST_SHARE, MOST_TOGETHER
+from dalenius.curator.policy_question import PolicyQuestion
+from dalenius.curator.prepared_release import Prepared, noise_within, prepared
 from dalenius.errors import InputError
 from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen, first_problem
@@ -32,9 +35,7 @@ from dalenius.spec.data_section import Source
 
 # In nats. The least is a thousand of the units in which the ledger counts: a million such answers cost one nat, and
 # tell less. The odds that an answer of more than the most may change, e to the power of it, are no double.
-_Share: TypeAlias = Annotated[Finite, Field(ge=1e-6, le=1e3)]
-# Answers of several queries: what they leak is computed from their joint law.
-_TOGETHER: Final = 64
+_Share: TypeAlias = Annotated[Finite, Field(ge=1e-6, le=float(LARGEST_SHARE))]
 
 
 @final
@@ -80,7 +81,7 @@ class Ask(Frozen):
 
         ValueError for a thousand counts in one ask, which would be computed together, for hours.
         """
-        if parts_of(query) > _TOGETHER:
+        if parts_of(query) > MOST_TOGETHER:
             raise ValueError(_too_many(parts_of(query)))
         return query.in_one_form()
 
@@ -90,7 +91,8 @@ class Ask(Frozen):
         """Refuse noise that adds nothing: under a policy no answer goes out exactly, whatever the model says."""
         if noise is not None and noise.shape.adds_nothing:
             raise ValueError(
-                "noise that adds something: whoever knows all other records would learn the last of an exact answer"
+                "noise that adds something: from an exact answer, an adversary who knows all other records would learn "
+                "the last one"
             )
         return noise
 
@@ -110,11 +112,14 @@ class Ask(Frozen):
 
 def _too_many(answers: int) -> str:
     """Say what is wanted instead of so many answers."""
-    return f"at most {_TOGETHER} answers of several queries (there are {answers})"
+    return f"at most {MOST_TOGETHER} answers of several queries (there are {answers}; limit {MOST_TOGETHER.name})"
 
 
 def read_ask(section: Any) -> Ask:
-    """Read an ask from a dictionary, as JSON has it. InputError names the key, the value and what was wanted."""
+    """Reads an ask from a dictionary, the `section`, as JSON has it.
+
+    InputError names the key, the value and what was wanted.
+    """
     try:
         return Ask.model_validate(section)
     except ValidationError as error:
@@ -134,17 +139,17 @@ def check_served(data: DataSet, measure: Measure, ask: Ask) -> None:
         if isinstance(scale, float):
             _check_length("ask.noise.scale", scale, measure)
     if not data.notion.promised_delta and "gaussian" in settings(noise, ("kind",)):
-        wanted = "laplace or geometric: Gaussian noise leaks without bound but for a delta, and this data set has none"
+        wanted = "laplace or geometric: without a delta Gaussian noise has no bound, and this data set has none"
         raise InputError("ask.noise", "gaussian", wanted)
 
 
 def _check_length(key: str, length: float, measure: Measure) -> None:
     """Refuse a noise, or a distance, that is next to nothing or beyond everything, in the measure's unit."""
-    # Of a column whose measure says no bounds, as of a condition, answers are counts.
+    # Because answers are counts where a measure says no bounds, as for a condition.
     step = 1.0 if measure.step is None else measure.step
     bounds = None if measure.lower is None or measure.upper is None else measure.upper - measure.lower
-    # Of a measure's step: a mean over a billion people moves by so much when one of them does.
-    # Times the measure's range: noise beside which no sum over that many people is seen.
+    # Because a mean over a billion people moves by so small a share of a step when one of them does; and beside noise
+    # of so many ranges no sum over that many people is seen.
     least, most = 1e-9 * step, 1e9 * max(step, bounds or 1.0)
     if not least <= length <= most:
         raise InputError(key, length, f"a number from {least:g} to {most:g}, in units of the answers")
@@ -227,13 +232,13 @@ def ready_of(inquiry: Inquiry) -> Prepared:
     if ask.within is not None:  # only now, of the table's own people, is it known which noise keeps to the distance
         spec = spec.altered({"noise": noise_within(_release(inquiry, spec), ask.within, ask.confidence)})
     promises, question = spec.all_promises(), PolicyQuestion(data, inquiry.measure, ask.query)
-    certificate = ReleaseCertificate(promises, inquiry.public.size, spec, question)
+    promised = ReleaseTerms(promises, inquiry.public.size, spec, question)
     terms = (data.accept_unsound, data.method)
     release = _release(inquiry, spec)
     # Because the kind of noise that is taken where none is named is one question with it, whether it is named or not.
     named = spec if ask.gives_noise or ask.noise != default_noise(release.lattice) else spec.altered({"noise": None})
     text = canonical(spec if ask.within is not None else named)
-    return prepared(release, promises, text, certificate, False, ask.confidence, *terms)
+    return prepared(release, promises, text, promised, False, ask.confidence, *terms)
 
 
 def _check_moved(inquiry: Inquiry, release: Release) -> None:
@@ -247,7 +252,7 @@ def _check_moved(inquiry: Inquiry, release: Release) -> None:
 
 
 def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
-    """Write an ask as a spec; where it says a distance, the noise is left to be found."""
+    """Writes an `ask` about a `measure` of data set `data` as a spec; for a distance the noise is still to find."""
     share = data.epsilon if ask.epsilon is None else ask.epsilon
     source, notion = source_of(data, measure), data.promised(share)
     return Spec(model=measure.model, query=ask.query, noise=ask.noise, notion=notion, data=source)
@@ -278,6 +283,6 @@ def _release(inquiry: Inquiry, spec: Spec) -> Release:
     model, query, noise = inquiry.public.model, inquiry.ask.query, spec.noise
     texts = query.model_dump_json(), "" if noise is None else noise.model_dump_json()
     found = _bare(_ModelQuestion(id(model), texts, spec.altered({"model": model})))
-    if parts_of(inquiry.ask.query) > 1 and len(found.names) > _TOGETHER:
+    if parts_of(inquiry.ask.query) > 1 and len(found.names) > MOST_TOGETHER:
         raise InputError("ask.query", inquiry.ask.query.kind, _too_many(len(found.names)))
     return found

@@ -1,11 +1,10 @@
-"""What is asked of which data and when it is the same again; whose budget pays, what of it is spent, and whether more
-may be.
+"""Requests and budgets: when two requests are the same, whose budget pays, and whether more may be spent.
 
 A nurse asks how many are ill under a policy whose table is at version "1": the key of the request is a hash of the data
-set's name, of "version 1" and of the question. Whoever asks it again gets the same answer for nothing, be the table
-changed or not, until the owner names version "2". Without a policy the hash is of the table's bytes in place of that.
+set's name, of "version 1" and of the question. The same question gets the same answer for nothing, whether the table
+has changed or not, until the owner names version "2". Without a policy the hash is of the table's bytes instead.
 
-Of a budget of 1 nat 0.25 are spent: `Budget(initial=1.0, spent=0.25, route="alone")`, and 0.75 remain.
+If 0.25 of a budget of 1 nat are spent: `Budget(initial=1.0, spent=0.25, route="alone")`, and 0.75 remain.
 """
 
 import json
@@ -29,17 +28,26 @@ from dalenius.tables import People
 @final
 @dataclass(frozen=True)
 class Request:
-    """The same data set, the same bytes and the same spec are the same request, whatever its terms; under a policy the
-    same version instead of the same bytes, so that nobody learns for nothing whether the bytes have changed.
+    """A question asked of a data set, with its terms.
 
-    name: of the data set, whose budget pays; fingerprint: of its bytes; others: those that the same people have under
-    other names of the same file; version: under a policy, and frozen: whether
-    its owner says that the bytes of that version never change; spec: what is asked, in one canonical text. Its terms:
-    budget: in nats, and delta: at which, where the name is new to the ledger; insisted, insisted_delta: whether they
-    must also be those of a name that is known; new_data: whether bytes that are new to the ledger may be asked under a
-    name that it knows. analyst: who asks, None where nobody else
-    does; cap: what that analyst may be told of the data set, in nats.
-    most_of_record: what is promised, beside the first promise, against whoever knows all other records, in nats.
+    The same data set, the same bytes and the same spec are the same request, whatever its terms. Under a policy the
+    same version stands instead of the same bytes, so that nobody learns for nothing whether the bytes have changed.
+
+    Attributes:
+        name: The data set, whose budget pays.
+        fingerprint: That of its bytes.
+        spec: The question, in one canonical text.
+        budget: The budget in nats, where the name is new to the ledger.
+        insisted: Whether it must also be the budget of a name that is known.
+        new_data: Whether bytes that are new to the ledger may be asked under a name that it knows.
+        delta: The δ of the budget, where the name is new.
+        insisted_delta: Whether it must also be that of a name that is known.
+        analyst: Who asks; None where nobody else does.
+        cap: What that analyst may be told of the data set, in nats.
+        version: The table's version under a policy.
+        frozen: Whether its owner says that the bytes of that version never change.
+        most_of_record: The promise beside the first one against adversaries who know all other records, in nats.
+        others: The fingerprints that the same people have under other names of the same file.
     """
 
     name: str
@@ -59,27 +67,34 @@ class Request:
 
     @property
     def key(self) -> str:
-        """SHA-256 of what makes it the same request."""
+        """The SHA-256 of what makes it the same request."""
         which = [self.fingerprint] if self.version is None else ["version", self.version]
         return sha256(json.dumps(["request", self.name, *which, self.spec]).encode()).hexdigest()
 
     def as_body(self) -> dict[str, Any]:
-        """What a debit says of whose records it read, and who asked."""
+        """Returns what a debit says about whose records it read, and who asked."""
         body: dict[str, Any] = {"data": self.name, "fingerprint": self.fingerprint, "request": self.key}
         if self.version is not None:
             body |= {"version": self.version} | ({"frozen": True} if self.frozen else {})
         return body | self.asker()
 
     def asker(self) -> dict[str, Any]:
-        """Who asked: what an entry says beside whose records it read."""
+        """Returns who asked: what an entry says beside whose records it read."""
         return {} if self.analyst is None else {"analyst": self.analyst}
 
 
 def request_of(
     spec: Spec, people: People, budget: float | None = None, new_data: bool = False, delta: float | None = None
 ) -> Request:
-    """A spec asked of a table. budget: of the data set in nats, by default what the first promise says; delta: of the
-    budget, by default the largest that is promised."""
+    """Returns the request of a spec that is asked of a table.
+
+    Args:
+        spec: The spec.
+        people: The table.
+        budget: The data set's budget in nats; None for what the first promise says.
+        new_data: Whether bytes that are new to the ledger may be asked under a name that it knows.
+        delta: The δ of the budget; None for the largest that is promised.
+    """
     promises = spec.all_promises()
     return Request(
         people.name,
@@ -103,15 +118,16 @@ def request_of(
 
 
 # Of every failure, whatever it was: what more could be said would be said of the data.
-SENTENCE: Final = (
-    "no answer: the request failed on these data; it is paid for, and the same request gets the same again"
-)
+SENTENCE: Final = "no answer: the request failed on these data; it is paid for, and the same request fails again"
 
 
 @final
 class Overspent(Refused):
-    """A budget, or an analyst's cap, would be crossed; in nats: what was requested, what remains, and by how much the
-    one is more than the other. whose: the data set, or the analyst."""
+    """The refusal of a request that would cross a budget, or an analyst's cap.
+
+    It says in nats what was requested, what remains, and by how much the one is more than the other. whose: the data
+    set, or the analyst.
+    """
 
     def __init__(self, said: str, whose: str, requested: float, remaining: float, difference: float) -> None:
         self.whose, self.requested, self.remaining, self.difference = whose, requested, remaining, difference
@@ -120,8 +136,10 @@ class Overspent(Refused):
 
 @final
 class OthersBytes(Refused):
-    """The ledger knows the same bytes as another data set's: a second name would have a second budget for the same
-    people."""
+    """The refusal of bytes that the ledger knows as another data set's.
+
+    A second name would have a second budget for the same people.
+    """
 
     def __init__(self, name: str, owner: str) -> None:
         said = f'data set "{name}": its ledger knows the same bytes as "{owner}", and they have no second budget'
@@ -130,26 +148,33 @@ class OthersBytes(Refused):
 
 @final
 class Failed(Refused):
-    """The request was paid for, and its answer could not be drawn."""
+    """The refusal of a request that was paid for, and whose answer could not be drawn."""
 
     def __init__(self) -> None:
         super().__init__(SENTENCE)
 
 
 def cause_of(error: Exception) -> str:
-    """For the owner's log, without any value: which key, what kind of error, and the line it came from."""
+    """Returns the cause for the owner's log, without any value: which key, what kind of error, and its line."""
     key = f"{error.key}, " if isinstance(error, InputError) else ""
     return f"{key}{type(error).__name__} at {place(error)}"
 
 
 def as_budget(given: float, spent: Spent, delta: float) -> Budget:
-    """A budget of so many nats at that delta, of which that is spent."""
+    """Returns a budget of `given` nats at that `delta`, of which `spent` is spent."""
     return Budget(given, spent.nats, spent.route, delta, spent.delta)
 
 
 def budget_of(history: History, name: str, analyst: str | None = None, cap: float | None = None) -> Budget:
-    """Of a data set, or of what an analyst was told of it. cap: of that analyst, in nats; by default the last one there
-    was, else the budget of the data set: without one an analyst may be told all that it has."""
+    """Returns the budget of a data set, or of what an analyst was told of it.
+
+    Args:
+        history: The ledger's entries.
+        name: The data set.
+        analyst: The analyst; None for the data set itself.
+        cap: The analyst's cap in nats; None for the last one there was, else the budget of the data set: without one an
+            analyst may be told all that it has.
+    """
     given = history.given(name)
     if analyst is not None and cap is None:
         last = history.newest(name, analyst)
@@ -158,8 +183,8 @@ def budget_of(history: History, name: str, analyst: str | None = None, cap: floa
 
 
 def spent_of(history: History, name: str, analyst: str | None = None) -> Spent:
-    """What the last debit of the data set says of all, or the last entry with which the analyst was told something."""
-    # Each entry says what all up to it spend: nothing has to be added up again.
+    """Returns what is spent in a `history` by data set `name`, or by what the `analyst` was told of it."""
+    # Because each entry says what all up to it spend, nothing has to be added up again.
     debits = history.debited(name)
     last = (debits[-1] if debits else None) if analyst is None else history.newest(name, analyst)
     if last is None:
@@ -169,15 +194,27 @@ def spent_of(history: History, name: str, analyst: str | None = None) -> Spent:
 
 
 def spent_json(spent: Spent) -> dict[str, Any]:
-    """As an entry holds it."""
+    """Returns what is `spent` as an entry holds it."""
     return {"spent": amounts.amount_json(spent.amount), "spent_delta": spent.delta, "route": spent.route}
 
 
 def spent_with(
     history: History, request: Request, cost: Entry, body: Mapping[str, Any], given: Budget, analyst: str | None
 ) -> Spent:
-    """What the data set, or that analyst, spends with the debit of that body too. Overspent where it is above the
-    budget, or the cap; Refused where it breaks what is promised of one record beside the first promise."""
+    """Returns what the data set, or that analyst, spends with one debit more.
+
+    Args:
+        history: The ledger's entries.
+        request: What is asked.
+        cost: What it costs.
+        body: The body of the debit.
+        given: The data set's budget.
+        analyst: The analyst who is told; None for the data set itself.
+
+    Raises:
+        Overspent: If that is above the budget, or the cap.
+        Refused: If it breaks what is promised about one record beside the first promise.
+    """
     before = history.sums(request.name) if analyst is None else history.own(request.name, analyst)
     after = before.with_debit(body)
     spent = spent_after(after, body, given.delta, cost.convert)
@@ -205,8 +242,10 @@ def spent_with(
 
 
 def _fitted(spent: Spent, cost: Entry, given: float) -> Spent:
-    """An only release that leaks no more than the budget as it was given spends at most all of it: the budget is
-    rounded down, the leakage up, and a promise of all there is must be payable."""
+    """Returns what an only release spends: at most all of the budget, if it leaks no more than that as it was given.
+
+    The budget is rounded down, the leakage up, and a promise of all there is must be payable.
+    """
     most = amounts.budget(given)
     within = isfinite(cost.leakage) and 0 <= Fraction(cost.leakage) <= (Fraction(given) if isfinite(given) else 0)
     if spent.route == "alone" and spent.amount > most and within:
@@ -215,8 +254,7 @@ def _fitted(spent: Spent, cost: Entry, given: float) -> Spent:
 
 
 def _why_infinite(spent: Spent, after: DebitSums, delta: float, notion: str) -> str:
-    """Words for whoever is refused as the loss is infinite: of Gaussian noise, whose losses add up at a delta only.
-    Nothing of any other."""
+    """Writes why the loss is infinite, for a refusal: Gaussian noise, whose losses add up at a delta; or nothing."""
     if isinstance(spent.amount, int) or not after.gaussian or (delta and after.keep_delta):
         return ""
     missing = f"not all of what was promised ({notion}) has one" if delta else "the budget of this data set has none"
@@ -224,10 +262,18 @@ def _why_infinite(spent: Spent, after: DebitSums, delta: float, notion: str) -> 
 
 
 def _check_record(after: DebitSums, most: float | None, of: str) -> None:
-    """Refused where several releases together say more of one record, to whoever knows all others, than is promised
-    beside the first promise, whose budget is another: most, in nats. Of an only release its noise keeps it."""
+    """Refuses several releases that together say more of one record than is promised beside the first promise.
+
+    The adversary knows all other records. The noise of an only release keeps that promise by itself.
+
+    Args:
+        after: The sums with the new release.
+        most: The promise in nats, a budget beside that of the first promise; None where there is none.
+        of: The start of the refusal.
+    """
     if most is not None and after.count > 1 and after.differential > amounts.budget(most):
-        said = f"{of}would say {amounts.as_nats(after.differential):.6g} nats of a record to whoever knows all others"
+        loss = f"{amounts.as_nats(after.differential):.6g} nats"
+        said = f"{of}would say {loss} of a record to an adversary who knows all others"
         raise Refused(f"{said}, all releases together; promised are {most:.6g}")
 
 
@@ -236,17 +282,26 @@ NewEntries = tuple[tuple[str, dict[str, Any]], ...]
 
 
 def payer(history: History, request: Request) -> tuple[NewEntries, Budget]:
-    """The entries that make the data set's name and bytes known, and its budget. Refused where the bytes are another
-    data set's, or are not those known by the name and may not be new. Under a policy no price and no number of an
-    entry hangs on bytes, of which analysts are to learn nothing but that they are another's."""
+    """Returns the entries that make the data set's name and bytes known, and its budget.
+
+    Under a policy no price and no number of an entry hangs on bytes, of which analysts are to learn nothing but that
+    they are another's.
+
+    Args:
+        history: The ledger's entries.
+        request: What is asked.
+
+    Raises:
+        Refused: If the bytes are another data set's, or are not those known by the name and may not be new.
+    """
     name = request.name
     check_owner(history, request)
-    # Analysts are asked for a version: its bytes become known by the debit, which is written whatever they are.
+    # Because analysts ask about a version, whose bytes become known by the debit, which is written whatever they are.
     bytes_of = () if request.version is not None else _bytes(history, request)
     check_budget(history, request)
     given = history.budgets.get(name)
     if given is not None:
-        # A file that was saved again, with one more row, or of other people who happen to have the same name.
+        # The file may have been saved again, with one more row, or be of other people under the same name.
         if bytes_of and not request.new_data:
             raise Refused(_other_bytes(name, request.fingerprint, history.fingerprints(name)))
         return bytes_of, given
@@ -255,7 +310,7 @@ def payer(history: History, request: Request) -> tuple[NewEntries, Budget]:
 
 
 def check_owner(history: History, request: Request) -> None:
-    """OthersBytes where the ledger knows the bytes, or those of another name in that file, as another data set's."""
+    """Raises OthersBytes where a `history` knows the bytes of `request`, or of their other names, as another's."""
     for fingerprint in (request.fingerprint, *request.others):
         owner = history.owners.get(fingerprint)
         if owner is not None and owner != request.name:
@@ -263,21 +318,21 @@ def check_owner(history: History, request: Request) -> None:
 
 
 def _bytes(history: History, request: Request) -> NewEntries:
-    """The entry that makes new bytes known; none of known ones."""
+    """Returns the entry that makes new bytes known; none for known ones."""
     name, fingerprint = request.name, request.fingerprint
     known = history.owners.get(fingerprint) == name
     return () if known else (("fingerprint", {"data": name, "fingerprint": fingerprint}),)
 
 
 def _budget(name: str, given: float, delta: float) -> dict[str, Any]:
-    """The entry of a budget: in whole nano-nats, and as it was given where that is no whole number of them."""
+    """Returns the entry of a budget: in whole nano-nats, and as it was given where that is no whole number of them."""
     initial = amounts.budget(given)
     exactly = {} if amounts.as_nats(initial) == given else {"given": given}
     return {"data": name, "initial": amounts.amount_json(initial)} | exactly | ({"delta": delta} if delta else {})
 
 
 def check_budget(history: History, request: Request) -> None:
-    """InputError where a budget is insisted on that is not the one the data set has."""
+    """Raises InputError where a `request` insists on a budget that is not the one the data set has in a `history`."""
     given, whose = history.budgets.get(request.name), f'what data set "{request.name}" was given in this ledger'
     if given is not None and request.insisted and request.budget != given.initial:
         raise InputError("budget", request.budget, f"{given.initial!r}, {whose}")
@@ -286,8 +341,10 @@ def check_budget(history: History, request: Request) -> None:
 
 
 def new_name_advice(history: History, name: str, there: Collection[str] = ()) -> str | None:
-    """The advice that one who asks of a data set new to a ledger is given, where it has others, beyond these: the same
-    people sorted anew, or with one more column, are other bytes. None of a data set that it knows."""
+    """Returns the advice about a data set `name` new to a `history` with others, beyond these `there`; else None.
+
+    The same people sorted anew, or with one more column, are other bytes.
+    """
     others = [each for each in history.budgets if each not in there]
     if name in history.budgets or not others:
         return None
@@ -299,9 +356,9 @@ def new_name_advice(history: History, name: str, there: Collection[str] = ()) ->
 
 
 def _other_bytes(name: str, fingerprint: str, known: Iterable[str]) -> str:
-    """For whoever saved the table again, or named two tables alike."""
+    """Writes the refusal for a table that was saved again, or for two tables with one name."""
     before = ", ".join(each[:12] for each in known) or "none"
     return (
         f'data set "{name}": its bytes ({fingerprint[:12]}) are not those of earlier releases ({before}); if they are '
-        "of the same people, --new-data asks them on the same budget, and if of others, [data] name is another"
+        "about the same people, use --new-data on the same budget; if about others, give another [data] name"
     )

@@ -1,17 +1,17 @@
-"""What a release costs, and what releases of one data set spend together: the least of the sound routes (Theory §9).
+"""The cost of a release, and what releases of one data set spend together: the least of the sound routes (Theory §9).
 
 Curators are asked one thing after another, and what is asked, with what noise, may depend on the answers: only rules
 count that hold for such sequences. *alone*: a single release spends its own leakage. *group*: group losses add (Result
 9.1), whatever is known of others. *conversion*: losses between data sets that differ in one record add, and their sum
 is converted once (Result 13.2), where all debits are of the same records, columns and model, and promise what
-inferential or differential privacy implies; of several measures groups count (Result 9.15). *record*: the sum of losses
-itself, where all promise what differential privacy implies (Result 9.14). Without a delta losses are pure; at that of
-the budget every loss is taken as Gaussian noise, and the squares of their μ add (Result 9.7).
+inferential or differential privacy implies; for several measures groups count (Result 9.15). *record*: the sum of
+losses itself, where all promise what differential privacy implies (Result 9.14). Without a delta losses are pure; at
+that of the budget every loss is taken as Gaussian noise, and the squares of their μ add (Result 9.7).
 
-Of two households of four, of whom 0, 1 or all are infected with probabilities 0.9, 0.04 and 0.06, a count with
+Take two households of four, of whom 0, 1 or all are infected with probabilities 0.9, 0.04 and 0.06. A count with
 geometric noise of scale 8 leaks 0.411 nats alone, loses 0.125 between neighbours and 0.5 between households. One such
-count spends 0.411; two 0.9125 and three 1.3840, by conversion: more than as many times 0.411, as what leaks alone does
-not add up, and less than 1.5, as groups would have it.
+count spends 0.411; two 0.9125 and three 1.3840, by conversion. That is more than as many times 0.411, as leakages of
+single releases do not add up, and less than 1.5, as groups would have it.
 
 Losses are whole nano-nats, rounded up, and sums of them exact (`amounts`); what a sum is converted to is rounded up.
 """
@@ -48,16 +48,16 @@ SpentBy: TypeAlias = Literal["alone", "group", "conversion", "record"]
 Convert: TypeAlias = Callable[[PrivacyProfile, float], float]
 
 _WORDS: Final[Mapping[str, str]] = {
-    "alone": "its own leakage: when it went out it was the only release of these data",
-    "group": "the sum of what each release says of a whole group, such as a household",
-    "conversion": "the sum of what each release says of one record to whoever knows all others, converted once to what "
-    "it says under the model",
-    "record": "the sum of what each release says of one record to whoever knows all others",
+    "alone": "its own leakage: it was the only release of these data at that time",
+    "group": "the sum of what each release says about a whole group, such as a household",
+    "conversion": "the sum of what each release says about one record to an adversary who knows all others, converted "
+    "once to what it says under the model",
+    "record": "the sum of what each release says about one record to an adversary who knows all others",
 }
 
 
 def route_in_words(route: SpentBy, delta: float) -> str:
-    """By which rule what was spent is known, for a certificate; delta: at which it is counted, 0 of pure losses."""
+    """Writes the rule by which spending is counted, the `route`, for a certificate; delta: 0 for pure losses."""
     if not delta:
         return _WORDS[route]
     taken = "" if route == "alone" else ", each taken as Gaussian noise"
@@ -71,18 +71,25 @@ _WHERE_KNOWN: Final = ("records", "identity", "together", "implied_by", "delta",
 @final
 @dataclass(frozen=True)
 class Entry:
-    """What a release costs: leakage, its own exact one, at its promises' delta; group_loss, what it adds when others
-    join it.
+    """The cost of a release. What is not known makes it cost more than any budget beside others.
 
-    What it needs to be counted beside others, infinite where it is not known: differential, the largest log-ratio
-    between data sets that differ in another value of one record, in nats, infinite under Gaussian noise too; pure, the
-    log-ratio of the noise that is not Gaussian; gaussian, the μ of that noise, 0 of any other; records, how many the
-    largest independent group has, and together, of who is in a group with whom: each None where it is not known, as
-    beside others it then costs more than any budget.
-
-    What the routes need that spend less than groups: identity, of model and columns, None where nothing is to be
-    converted; implied_by, of the promises; keeps_delta, whether all of them hold at any delta that what implies them
-    has; convert, from a privacy profile and a delta to what it can leak under the model, not written down.
+    Attributes:
+        spec: The question, in one canonical text.
+        notion: The kinds of its promises.
+        leakage: Its own exact leakage, at its promises' delta, in nats.
+        group_loss: What it adds when others join it, in nats.
+        differential: The largest log-ratio between data sets that differ in another value of one record, in nats;
+            infinite where it is not known, and under Gaussian noise.
+        pure: The log-ratio of the noise that is not Gaussian, in nats.
+        gaussian: The μ of the noise that is, 0 for any other.
+        records: How many records the largest independent group has; None where that is not known.
+        together: The fingerprint of who is in a group with whom; None where it is not known.
+        identity: That of model and columns; None where nothing is to be converted.
+        implied_by: What implies the promises.
+        delta: The promises' delta.
+        keeps_delta: Whether all promises hold at any delta that what implies them has.
+        convert: A function from a privacy profile and a delta to what it can leak under the model; it is not written
+            down.
     """
 
     spec: str
@@ -101,8 +108,11 @@ class Entry:
     convert: Convert | None = field(default=None, compare=False, repr=False)
 
     def as_body(self) -> dict[str, Any]:
-        """As the ledger holds it, losses and μ as whole numbers of 1e-9, from above; what is not known is left out, and
-        so is a delta of 0: a reader takes what is missing for the worst (`DebitSums.with_debit`)."""
+        """Returns the cost as the ledger holds it, losses and μ as whole numbers of 1e-9, from above.
+
+        What is not known is left out, and so is a delta of 0: a reader takes what is missing for the worst
+        (`DebitSums.with_debit`).
+        """
         paid = {key: amount_json(spending(getattr(self, key))) for key in _LOSSES}
         known = {key: value for key in _WHERE_KNOWN if (value := getattr(self, key))}
         return {"spec": self.spec, "notion": self.notion} | paid | known
@@ -111,8 +121,10 @@ class Entry:
 @final
 @dataclass(frozen=True)
 class Spent:
-    """What a sequence of debits spends: in nano-nats, at that delta, and by which route. Infinite where no route says
-    anything, so that no budget allows it."""
+    """The spending of a sequence of debits: in nano-nats, at that delta, and by which route.
+
+    It is infinite where no route says anything, so that no budget allows it.
+    """
 
     amount: Amount
     route: SpentBy
@@ -126,8 +138,15 @@ class Spent:
 @final
 @dataclass(frozen=True)
 class Budget:
-    """In nats: what the data set had at first, what all releases together may have leaked, and what is left; route: by
-    what rule that is known (`spending`). delta: of the budget; spent_delta: at which spent is counted, at most that."""
+    """A budget, in nats.
+
+    Attributes:
+        initial: What the data set had at first.
+        spent: What all releases together may have leaked.
+        route: The rule by which that is known (`spending`).
+        delta: The δ of the budget.
+        spent_delta: The δ at which spent is counted, at most that.
+    """
 
     initial: float
     spent: float
@@ -137,20 +156,27 @@ class Budget:
 
     @property
     def remaining(self) -> float:
-        """In nats, rounded down; 0 where more was spent than there is, as by an analyst whose cap was lowered."""
+        """The rest in nats, rounded down; 0 where more was spent than there is, as after a cap was lowered."""
         return max(0.0, as_nats(budget(self.initial) - budget(self.spent)))
 
     def as_json(self) -> dict[str, Any]:
-        """In nats, and by which rule it is counted."""
+        """Returns the budget in nats, and by which rule it is counted."""
         return {**asdict(self), "remaining": self.remaining}
 
 
 def spent_after(after: DebitSums, last: Mapping[str, Any], delta: float = 0.0, convert: Convert | None = None) -> Spent:
-    """What these debits spend; last: the body of the last of them; delta: of the budget; convert: of the last one's
-    entry. Of routes that spend as much the first, and pure losses before those at the delta. Each of them bounds the
-    whole course, whatever was asked after which answer, so the least may be taken."""
+    """Returns what these debits spend: the least that any route says, the first of equal ones, pure losses first.
+
+    Each route bounds the whole course, whatever was asked after which answer, so the least may be taken.
+
+    Args:
+        after: The sums of the debits.
+        last: The body of the last of them.
+        delta: The δ of the budget.
+        convert: That of the last one's entry.
+    """
     own = float(last.get("delta", 0.0))
-    # An only release, which most data sets of a single table's owner stay with.
+    # Most data sets of a single table's owner stay with an only release.
     if after.count == 1 and own <= delta:
         return Spent(amount_of(last["leakage"]), "alone", own)
     convert = convert if after.converts else None
@@ -158,7 +184,7 @@ def spent_after(after: DebitSums, last: Mapping[str, Any], delta: float = 0.0, c
     if after.of_records:  # nothing but losses between neighbours is promised, and pure ones add
         found.append(Spent(after.differential, "record"))
     if convert is not None and isinstance(after.differential, int):
-        # Roundings of the conversion may not take it below the losses themselves.
+        # So that roundings of the conversion do not take it below the losses themselves.
         leaks = spending(convert(PureProfile(nats_above(after.differential)), 0.0))
         found.append(Spent(max(leaks, after.differential), "conversion"))
     found += _at(after, convert, delta if after.keep_delta else 0.0, min(spent.amount for spent in found))
@@ -166,15 +192,18 @@ def spent_after(after: DebitSums, last: Mapping[str, Any], delta: float = 0.0, c
 
 
 def _at(after: DebitSums, convert: Convert | None, delta: float, best: Amount) -> list[Spent]:
-    """At that delta, where it may be less than the best so far: every loss as Gaussian noise. A group counts as so many
-    records, so that its route allows nothing that a conversion would not: nobody can choose among both."""
+    """Returns the spending at that delta, where it may be less than the best so far: every loss as Gaussian noise.
+
+    A group counts as so many records, so that its route allows nothing that a conversion would not: nobody can choose
+    among both.
+    """
     mu = after.mu if delta else inf
     if mu == inf:
         return []
     found = []
     try:
-        # Of answers with Gaussian noise no pure losses add up; of very many small pure ones this is less than their
-        # sum.
+        # Because no pure losses of answers with Gaussian noise add up; for very many small pure ones this is less than
+        # their sum.
         own = GaussianProfile(mu)
         least = spending(least_epsilon(own, delta))
         if after.of_records:
@@ -190,12 +219,17 @@ def _at(after: DebitSums, convert: Convert | None, delta: float, best: Amount) -
 
 
 def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: float) -> Entry:
-    """What it costs alone and beside others; promises: all that are kept; spec: what is asked, in one canonical text;
-    leakage: its own, of the first promise, in nats, rounded up.
+    """Returns the cost of a release, alone and beside others.
 
     Beside others it is counted as one that no records are known of: others of these data are for adversaries who know
     none, or other ones. Nothing is converted then, as that supposes that none are known. Where answers are known no
     group is independent of others, and beside others it costs more than any budget.
+
+    Args:
+        release: The release, with its noise.
+        promises: All promises that are kept.
+        spec: What is asked, in one canonical text.
+        leakage: Its own leakage under the first promise, in nats, rounded up.
     """
     kinds = " and ".join(notion.kind for notion in promises)
     delta = max(promise.promised_delta or 0.0 for promise in promises)
@@ -208,10 +242,10 @@ def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: fl
         keeps_delta=all(promise.properties.keeps_delta for promise in promises),
         delta=delta,
     )
-    # Somebody's record is known, or answers that went out earlier are: a spec with a section [adversary].
+    # A spec with a section [adversary] says that somebody's record, or earlier answers, are known.
     knows = bool(release.adversary.known or release.adversary.answers)
     plain = release.altered(adversary=Adversary()) if knows else release
-    # What is known moves the answers' lattice too: noise of one lattice says nothing of another's, so it stays alone.
+    # Because known records move the answers' lattice too, and noise of one lattice says nothing about another's.
     if release.adversary.answers or plain.lattice != release.lattice:
         return single
     found = _of_one(plain, replace(single, group_loss=group_loss(plain), records=plain.worlds.group_size))
@@ -222,9 +256,12 @@ def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: fl
 
 
 def _of_one(release: Release, entry: Entry) -> Entry:
-    """With what it loses between data sets that differ in one record: all of it, that of noise which is not Gaussian,
-    and the μ of that which is. Of the answers of several noises the losses of the worst record count."""
-    # Records that are real numbers, or too many to go through: how far one may move the answers bounds what it loses.
+    """Returns the entry with what it loses between data sets that differ in one record.
+
+    It is all of it, that of noise which is not Gaussian, and the μ of that which is. Of the answers of several noises
+    the losses of the worst record count.
+    """
+    # If records are real numbers, or too many to go through, how far one may move the answers bounds its loss.
     if not release.worlds.is_finite:
         farthest = release.noise.group_loss(release.sensitivity, release.lattice.axes)
         return replace(entry, differential=farthest, pure=farthest)
@@ -239,8 +276,10 @@ def _of_one(release: Release, entry: Entry) -> Entry:
 
 @final
 class Converting:
-    """What a profile of losses comes to under a model, rounded up; infinite where it is not known. What it found is not
-    pickled: it is found again."""
+    """A function from a profile of losses to what it comes to under a model, rounded up; infinite where not known.
+
+    What it found is not pickled: it is found again.
+    """
 
     def __init__(self, model: Model) -> None:
         self._model, self._found = model, lru_cache(self._of)
@@ -252,17 +291,16 @@ class Converting:
         return Converting, (self._model,)
 
     def _of(self, profile: PrivacyProfile, delta: float) -> float:
-        """What any pipeline of that profile between neighbours can leak inferentially at that delta."""
+        """Returns what any pipeline of that profile between neighbours can leak inferentially at that delta."""
         try:
             return Conversion(self._model, profile, "replace").most(delta)
-        # A model whose groups no conversion serves, such as one given by pairs: then groups count.
+        # Because no conversion serves some models' groups, such as one given by pairs: then groups count.
         except (InputError, TooLarge):
             return inf
 
 
 def _identity(release: Release, spec: str) -> str:
-    """SHA-256 of the model and of the columns that are read, in one canonical text: of the same bytes, the same law of
-    the same records."""
+    """Returns SHA-256 of the model and of the columns that are read: the law of the records in the same bytes."""
     read = json.loads(spec)
     columns = read.get("data") if isinstance(read, dict) else None
     model = release.model.self_contained().model_dump(mode="json", exclude_none=True)
@@ -270,7 +308,7 @@ def _identity(release: Release, spec: str) -> str:
 
 
 def _together(release: Release) -> str:
-    """SHA-256 of what says who is in a group with whom: the columns of a table, or else the model."""
+    """Returns SHA-256 of what says who is in a group with whom: the columns of a table, or else the model."""
     if release.worlds.group_size == 1:
         return NO_GROUPS
     columns = sorted(release.model.household_columns)

@@ -1,7 +1,7 @@
 """A curator: a policy, its tables and its ledger.
 
 A hospital's service has one curator for all analysts. It opens each table once and remembers every noise that it found,
-so that whoever asks the same is told the same.
+so that the same question gets the same answer.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,8 +33,8 @@ class Curator:
     """A policy with its tables and its ledger, from which analysts get sessions.
 
     It is safe for threads; one in a process is enough. Each table is opened once, by `check` or when it is first asked
-    about. A noise that was found, or the reason why there is none, is kept by the inquiry. It depends on the policy,
-    the ask and public facts alone, so whoever asks the same is told the same.
+    about. The noise that was found (or the reason for a refusal) is cached under the inquiry. It depends on the policy,
+    the ask and public facts alone, so the same ask gets the same noise.
 
     Args:
         policy: What analysts may ask, and of which data sets.

@@ -1,9 +1,8 @@
-"""A data set of a policy: a table of people, its budget, what may be asked about it, who may ask it, and what somebody
-may not do.
+"""A data set of a policy: a table of people, its budget, what may be asked about it, and who may ask it.
 
-Of "measles", with a budget of 2 nats, Ana may spend 1.5 on counts and sums of who is ill, and Bob all of it on counts:
-`kinds_for` has what both the measure and the analyst allow, and `allowed` refuses the rest by name, before any table is
-looked at.
+Say "measles" has a budget of 2 nats, of which Ana may spend 1.5 on counts and sums of who is ill, and Bob all of it on
+counts. `kinds_for` has what both the measure and the analyst allow, and `allowed` refuses the rest by name, before any
+table is looked at.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from unicodedata import normalize
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from dalenius.calibration import ExactMethod, methods
+from dalenius.curator.limits import LONGEST_NAME, MOST_VALUES
 from dalenius.errors import InputError
 from dalenius.fields import Finite, Positive, RecordValue
 from dalenius.frozen_section import Frozen
@@ -29,8 +29,8 @@ from dalenius.tables.table_identity import Key, table_keys
 def _name(value: str) -> str:
     # One form of what looks the same, lest a name typed on another keyboard be another analyst.
     name = normalize("NFC", value)
-    if not name or not name.isprintable() or name != name.strip() or len(name) > 100 or "/" in name:
-        raise ValueError("a name of 1 to 100 printable characters, without / and without blanks around it")
+    if not name or not name.isprintable() or name != name.strip() or len(name) > LONGEST_NAME or "/" in name:
+        raise ValueError(f"a name of 1 to {LONGEST_NAME} printable characters, without / and without blanks around it")
     return name
 
 
@@ -38,7 +38,7 @@ Name = Annotated[str, AfterValidator(_name)]
 
 
 def check_once(names: Sequence[str], what: str) -> None:
-    """ValueError where one of them is there twice."""
+    """Raises ValueError where one of the `names`, each of a `what`, is there twice."""
     for place, name in enumerate(names):
         if name in names[:place]:
             raise ValueError(f"each {what} once ({name!r} is there twice)")
@@ -60,22 +60,22 @@ QueryKinds = Annotated[tuple[str, ...], AfterValidator(_known)]
 
 
 def _kinds_in(query: AnyQuery) -> tuple[str, ...]:
-    """The query's kind, and those of the queries within it: whoever may ask counts may not ask a sum within several."""
+    """Returns the query's kind, and those of the queries within it: counts alone do not allow a sum within several."""
     return tuple(dict.fromkeys(settings(query.model_dump(mode="json"), ("kind",))))
 
 
 def parts_of(query: AnyQuery) -> int:
-    """How many queries it is of: those within it, or itself."""
+    """Counts the queries that `query` is made of: those within it, or itself."""
     return max(1, sum(1 for _ in settings(query.model_dump(mode="json"), ("kind",))) - 1)
 
 
 def _names_labels(query: AnyQuery) -> bool:
-    """Whether it asks of people by their label, so that its answers say what labels there are."""
+    """Says whether it asks about people by their label, so that its answers say what labels there are."""
     return any(settings(query.model_dump(mode="json"), ("labels", "per_label", "weights")))
 
 
 def settings(section: Any, keys: tuple[str, ...]) -> Iterator[Any]:
-    """What these keys say, in a section as JSON has it and in all within it; not where it is nothing."""
+    """Yields what these keys say, in a section as JSON has it and in all within it; not where it is nothing."""
     if isinstance(section, list):
         for each in section:
             yield from settings(each, keys)
@@ -99,11 +99,18 @@ _MeasuredValue = Annotated[str | Condition, BeforeValidator(_value)]
 
 @final
 class Measure(Frozen):
-    """value: a column, or a condition on one, which is 1 where it holds and else 0; lower, upper, step: what a number
-    is clipped and rounded to; label: the column that queries may tell people apart by, instead of the data set's.
+    """A column of a data set that may be asked about.
 
-    model: what anybody may believe of it; of several, in a model of kind any, the worst counts. queries: the kinds that
-    may be asked; all where it is left out.
+    Attributes:
+        name: The measure's name.
+        description: Words for analysts.
+        value: A column, or a condition on one, which is 1 where it holds and else 0.
+        lower: The least number, to which lower ones are clipped.
+        upper: The greatest number.
+        step: The step to which numbers are rounded.
+        label: The column that queries may tell people apart by, instead of the data set's.
+        model: What anybody may believe of it; of several, in a model of kind any, the worst counts.
+        queries: The kinds that may be asked; all where it is left out.
     """
 
     name: Name
@@ -118,7 +125,7 @@ class Measure(Frozen):
 
     @model_validator(mode="after")
     def _checked(self) -> "Measure":
-        """What could not be asked of any table is refused as the policy is read."""
+        """Refuses what could not be asked of any table as the policy is read."""
         if lawless(self.model) or self.model.gives != "laws":
             raise ValueError(f"a model of what records are, not {self.model.kind}: answers are noised under its law")
         try:
@@ -128,7 +135,7 @@ class Measure(Frozen):
         return self
 
     def source_in(self, source: Source) -> Source:
-        """The data set's source, with this measure as its value."""
+        """Returns the data set's source, with this measure as its value."""
         given = {key: getattr(source, key) for key in source.model_fields_set}
         own = {"value": self.value, "lower": self.lower, "upper": self.upper, "step": self.step}
         named = given | {key: value for key, value in own.items() if value is not None}
@@ -136,21 +143,26 @@ class Measure(Frozen):
 
     @property
     def possible(self) -> tuple[Fraction, ...] | None:
-        """All values that what is declared allows, in ascending order; None where it does not say, or of too many."""
+        """Returns all values that what is declared allows, ascending; None where it does not say, or for too many."""
         if isinstance(self.value, Condition):
             return Fraction(0), Fraction(1)
         if self.lower is None or self.upper is None or self.step is None:
             return None
         low, high, step = (Fraction(repr(end)) for end in (self.lower, self.upper, self.step))
         many = int((high - low) / step) + 1
-        return None if many > 100_000 else tuple(low + place * step for place in range(many))
+        return None if many > MOST_VALUES else tuple(low + place * step for place in range(many))
 
 
 def check_model(model: Model, measure: Measure, key: str) -> None:
-    """InputError where the values that records can have differ, or where the model's are not finitely many: every
-    answer would be paid for and then fail. key: of the model.
+    """Raises InputError where the values that records can have differ, or where the model's are not finitely many.
 
-    A measure of days from 0 to 10 in steps of 1 beside a model of values 0 to 9 is refused, as of 10 it says nothing.
+    Every answer would be paid for and then fail. A measure of days from 0 to 10 in steps of 1 beside a model of values
+    0 to 9 is refused, as the model says nothing of 10.
+
+    Args:
+        model: The model.
+        measure: The measure.
+        key: The policy's key of the model.
     """
     possible = measure.possible
     declared = None if possible is None else {_shown(each) for each in possible}
@@ -170,7 +182,7 @@ def check_model(model: Model, measure: Measure, key: str) -> None:
 
 
 def _shown(value: RecordValue | Fraction) -> str:
-    """1 and 1.0 are one value, and the text "1" is another."""
+    """Returns a text by which 1 and 1.0 are one value, and the text "1" is another."""
     return repr(value) if isinstance(value, str) else str(Fraction(str(value)))
 
 
@@ -180,21 +192,23 @@ def _few(values: set[str]) -> str:
 
 @final
 class NotAllowed(InputError):
-    """The policy does not allow it to whoever asks; nothing was paid, and nothing of it depends on the data."""
+    """The refusal of what the policy does not allow the analyst; nothing was paid, and no data decide it."""
 
 
 @final
 class NotOpen(InputError):
-    """The table is not what the policy says. What is wrong with it depends on the data, and is for the curator's own
-    check; whoever asks is told this sentence."""
+    """The refusal of a table that is not what the policy says.
+
+    What is wrong with it depends on the data, and is for the curator's own check; the analyst is told this sentence.
+    """
 
     def __init__(self, data: str) -> None:
-        super().__init__("data", data, "a table that is as the policy says: its curator is to check it")
+        super().__init__("data", data, "a table that is as the policy says: its curator must check it")
 
 
 @final
 class TooHeavy(InputError):
-    """To find its noise takes more time or memory than the service gives one ask; nothing was paid."""
+    """The refusal of an ask whose noise takes more time or memory than the service gives one ask; nothing was paid."""
 
     def __init__(self, kind: str, given: str) -> None:
         wanted = f"a question whose noise is found within {given}: fewer answers at once, or noise with its scale"
@@ -203,8 +217,14 @@ class TooHeavy(InputError):
 
 @final
 class Analyst(Frozen):
-    """epsilon: the most this analyst may spend of the data set's budget, in nats; all of it where it is left out.
-    measures, queries: the names of what may be asked, and the kinds of query; all of the data set's where left out."""
+    """An analyst of a data set.
+
+    Attributes:
+        name: The analyst's name.
+        epsilon: The most this analyst may spend of the data set's budget, in nats; all of it where it is left out.
+        measures: The names of what may be asked about; all of the data set's where left out.
+        queries: The kinds of query that may be asked; all where left out.
+    """
 
     name: Name
     epsilon: Positive | None = None
@@ -229,18 +249,27 @@ def _source(given: Any) -> Any:
 
 @final
 class DataSet(Frozen):
-    """name: to which the budget belongs, whatever file or table the people are in; source: where they are; notion:
-    what is promised of everything that is ever answered, its epsilon the whole budget; analysts, measures: who may ask
-    about what. version: of the table; the same question gets its answer again until the owner names another one.
-    frozen: whether the owner says that the table of a version never changes: only then are losses converted together.
-    public: what analysts may be shown of the table beside answers. method: that chooses the noise;
-    accept_unsound: whether it may be one of which it is not proven that it keeps the promise.
+    """A data set of a policy.
+
+    Attributes:
+        name: The name to which the budget belongs, whatever file or table the people are in.
+        description: Words for analysts.
+        source: Where the people are.
+        version: The table's; the same question gets its answer again until the owner names another one.
+        frozen: Whether the owner says that the table of a version never changes: only then are losses converted
+            together.
+        notion: The promise about everything that is ever answered, its epsilon the whole budget.
+        measures: What may be asked about.
+        analysts: Who may ask.
+        public: What analysts may be shown of the table beside answers.
+        method: The method that chooses the noise.
+        accept_unsound: Whether it may be one that is not proven to keep the promise.
     """
 
     name: Name
     description: str = ""
     source: Annotated[Source, BeforeValidator(_source)]
-    version: Annotated[str, Field(min_length=1, max_length=100)] = "1"
+    version: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] = "1"
     frozen: bool = Field(default=False, strict=True)
     notion: AnyNotion
     measures: Annotated[tuple[Measure, ...], Field(min_length=1)]
@@ -252,7 +281,7 @@ class DataSet(Frozen):
     @field_validator("notion")
     @classmethod
     def _promised(cls, notion: Notion) -> Notion:
-        """The promise of a data set is its budget too."""
+        """Checks the promise of a data set, which is its budget too."""
         if notion.epsilon is None:
             raise ValueError("an epsilon, the data set's whole budget in nats, or a phrase that stands for one")
         return notion
@@ -260,7 +289,7 @@ class DataSet(Frozen):
     @field_validator("measures")
     @classmethod
     def _each_once(cls, measures: tuple[Measure, ...], info: ValidationInfo) -> tuple[Measure, ...]:
-        """Groups must be the same in all measures: Result 9.12 supposes it, and prices rest on it."""
+        """Checks that groups are the same in all measures: Result 9.12 supposes it, and prices rest on it."""
         check_once([measure.name for measure in measures], "measure")
         source = info.data.get("source")
         columns = {None if source is None else source.household}.union(
@@ -282,7 +311,7 @@ class DataSet(Frozen):
     @field_validator("analysts")
     @classmethod
     def _within(cls, analysts: tuple[Analyst, ...], info: ValidationInfo) -> tuple[Analyst, ...]:
-        """A cap above the budget, or a measure that there is not, is a slip of the owner's."""
+        """Refuses a cap above the budget, or a measure that there is not: a slip of the owner's."""
         check_once([analyst.name for analyst in analysts], "analyst")
         notion, measures = info.data.get("notion"), info.data.get("measures")
         for analyst in analysts:
@@ -305,8 +334,10 @@ class DataSet(Frozen):
 
     @property
     def table(self) -> frozenset[Key] | None:
-        """Where the policy says that it is, in one form for all spellings; None where it does not say. No file is
-        looked at: links to one file are told by the curator (`DistinctTables`)."""
+        """The place of the table by the policy, in one form for all spellings; None where it does not say.
+
+        No file is looked at: the curator tells links to one file (`DistinctTables`).
+        """
         location = self.source.location
         if location is None:
             return None
@@ -315,29 +346,35 @@ class DataSet(Frozen):
         return table_keys(location, self.source.table)
 
     def promised(self, epsilon: float) -> Notion:
-        """The data set's notion, with so much of its epsilon."""
+        """Returns the data set's notion, with so much of its epsilon."""
         return self.notion.altered({"epsilon": epsilon})
 
     def analyst(self, name: str) -> Analyst:
-        """NotAllowed for a name that is none of the analysts'."""
+        """Returns the analyst of this name; NotAllowed for a name that is none of the analysts'."""
         for analyst in self.analysts:
             if analyst.name == name:
                 return analyst
         raise NotAllowed("analyst", name, f"one of the analysts of data set {self.name!r}")
 
     def measures_of(self, analyst: Analyst) -> tuple[Measure, ...]:
-        """What that analyst may ask about."""
+        """Returns the measures that an analyst may ask about."""
         return tuple(each for each in self.measures if analyst.measures is None or each.name in analyst.measures)
 
     def kinds_for(self, analyst: Analyst, measure: Measure) -> tuple[str, ...] | None:
-        """The kinds of query that analyst may ask about it, in the policy's order; None: all."""
+        """Returns the kinds of query that an `analyst` may ask about a `measure`, in the policy's order, or None.
+
+        None stands for all kinds.
+        """
         if measure.queries is None or analyst.queries is None:
             return measure.queries if analyst.queries is None else analyst.queries
         return tuple(kind for kind in measure.queries if kind in analyst.queries)
 
     def allowed(self, analyst: Analyst, measure: str, query: AnyQuery) -> Measure:
-        """The measure of that name. InputError where there is none that this analyst may ask about; NotAllowed for a
-        query of another kind than may be asked, or one about labels that are not public."""
+        """Returns the measure of that name.
+
+        InputError where there is none that this analyst may ask about; NotAllowed for a query of another kind than may
+        be asked, or one about labels that are not public.
+        """
         known = {each.name: each for each in self.measures_of(analyst)}
         if measure not in known:
             raise InputError("measure", measure, f"one of {', '.join(known)}")
@@ -346,7 +383,7 @@ class DataSet(Frozen):
             if kinds is not None and kind not in kinds:
                 wanted = ", ".join(kinds) or "nothing: the policy allows no kind of query here"
                 raise NotAllowed("query.kind", kind, f"a kind that may be asked about {measure!r}: {wanted}")
-        # How many people live where is what the owner has said is nobody's business.
+        # Because the owner has said that it is nobody's business how many people live where.
         if "labels" not in self.public and _names_labels(query):
             raise NotAllowed("query", query.kind, "no labels: they are not public in this data set")
         return known[measure]

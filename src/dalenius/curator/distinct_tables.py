@@ -1,8 +1,8 @@
-"""The tables of one policy, held apart: the same people under two names would have two budgets.
+"""Tells the tables of one policy apart: the same people under two names would have two budgets.
 
-Of a policy whose data sets "measles" and "mumps" read `people.csv` and a link to it, `check` refuses "mumps"; where
-mumps is a copy it is found by its bytes, which are read once and again when the file is written. A table that cannot be
-read now is compared when it can: whoever opens it is told.
+If the data sets "measles" and "mumps" of a policy read `people.csv` and a link to it, `check` refuses "mumps". If mumps
+is a copy it is found by its bytes, which are read once and again when the file is written. A table that cannot be read
+now is compared when it can: opening it says so.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ _OTHERS: Final = "and they have no second budget"
 
 @final
 class DistinctTables:
-    """Safe for threads. people: by data set what is held of it, instead of where the policy says."""
+    """The tables of a policy, safe for threads; people: by data set what is held of it, not the policy's place."""
 
     def __init__(self, policy: Policy, folder: Path, people: Mapping[str, TableLike]) -> None:
         self._lock = Lock()
@@ -37,8 +37,10 @@ class DistinctTables:
         ]
 
     def check(self, name: str | None = None) -> None:
-        """InputError where two data sets are of the same table, or of one that is equal; name: where one of the two has
-        this name. It names the one that stands later in the policy."""
+        """Raises InputError where two data sets are of the same table, or of equal ones.
+
+        It names the one that stands later in the policy. name: of one of the two; None for any.
+        """
         if len(self._tables) < 2:
             return
         with self._lock:
@@ -50,7 +52,7 @@ class DistinctTables:
 
 
 def _same(one: "_Table", other: "_Table") -> str | None:
-    """How it is known that both are of the same people; None too where one cannot be read: it has no answers then."""
+    """Returns how it is known that both are of the same people; None too where one cannot be read."""
     try:
         return one.same_as(other)
     except InputError:
@@ -67,16 +69,20 @@ class _Table:
         self._found: dict[str, Any] = {}
 
     def refresh(self, forget: bool) -> None:
-        """Forgets what was found before the file was written. forget: also of a table in no file, as it is opened
-        now."""
+        """Forgets what was found before the file was written.
+
+        forget: also of a table in no file, as it is opened now.
+        """
         path = file_of(self._table, self._folder)
         mark = () if path is None else mark_of_file(path)
         if mark != self._mark or (forget and mark == ()):
             self._mark, self._found = mark, {}
 
     def same_as(self, other: "_Table") -> str | None:
-        """How it is known that both are of the same people, in words; None where it is not. InputError where one cannot
-        be read."""
+        """Returns in words how it is known that the `other` is of the same people; None where it is not.
+
+        InputError where one cannot be read.
+        """
         if self._keys & other._keys:
             return "is the same table"
         # Because a CSV with one more blank line may be another table, two of them are compared by their bytes alone.
@@ -112,7 +118,7 @@ class _Table:
         return self._once("texts", lambda: texts_of(self._table, self._named, self._folder))
 
     def _once(self, what: str, find: Callable[[], _T]) -> _T:
-        """What is found, and what was found before. InputError where it cannot be read."""
+        """Returns what is found, or was found before; InputError where it cannot be read."""
         if what not in self._found:
             with engine_errors("data", self.name, "a table that can be read"):
                 self._found[what] = find()

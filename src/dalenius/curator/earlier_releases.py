@@ -1,6 +1,6 @@
-"""What a ledger holds of a table before a release is signed, and what becomes of this release there.
+"""The earlier releases of a table in a ledger, before a release is signed, and what becomes of this release there.
 
-A page about a count of 0.4 nats of people with a budget of 1, of whom 0.7 were spent, says that one release went out,
+Take a count of 0.4 nats of people with a budget of 1, of which 0.7 are spent. The page says that one release went out,
 and that this one would be refused. Nothing is written, and no answer is read.
 """
 
@@ -27,9 +27,16 @@ COLUMNS: Final = ("entry", "released", "promise", "alone (nats)", "beside others
 @final
 @dataclass(frozen=True)
 class EarlierReleases:
-    """What a ledger says of one data set. shown: the ledger's address; budget: None where the data set is new to it;
-    rows: of a table with `COLUMNS`, one for each release; sentences: what becomes of the release that is asked about;
-    refused: whether the ledger refuses it."""
+    """The earlier releases of one data set in a ledger.
+
+    Attributes:
+        name: The data set.
+        shown: The ledger's address.
+        budget: Its budget; None where the data set is new to the ledger.
+        rows: A table with `COLUMNS`, one row for each release.
+        sentences: What becomes of the release that is asked about.
+        refused: Whether the ledger refuses it.
+    """
 
     name: str
     shown: str
@@ -45,7 +52,7 @@ class EarlierReleases:
 
     @property
     def spent(self) -> str:
-        """What all of them spent, in words."""
+        """The spending of all of them, in words."""
         if self.budget is None:
             return "nothing"
         return f"{self.budget.spent:.6g} of {self.budget.initial:.6g} nats"
@@ -59,8 +66,19 @@ def earlier_releases(
     promises: Sequence[Notion],
     address: str | None = None,
 ) -> EarlierReleases | None:
-    """What the ledger holds of the table. address: of the ledger, by default the one beside the table; None where there
-    is none. InputError for a ledger that is named and not there, or of which no table is known."""
+    """Returns what the ledger holds of the table; None where there is no ledger.
+
+    Args:
+        spec: The spec of the release.
+        people: The table; None where there is none.
+        release: The release.
+        calibration: Its noise.
+        promises: The promises that are kept.
+        address: The ledger's address; None for the one beside the table.
+
+    Raises:
+        InputError: For a ledger that is named and not there, or of which no table is known.
+    """
     if people is None or (address is None and people.path is None):
         if address is not None:
             raise InputError("--ledger", "given", "a section [data], or --data: a ledger is of one table's releases")
@@ -85,7 +103,7 @@ def earlier_releases(
 
 
 def _request(spec: Spec, people: People) -> Request:
-    """As `release` would make it; of a spec that promises nothing, what is known of the table."""
+    """Returns the request as `release` would make it; for a spec that promises nothing, what is known of the table."""
     if spec.notions and all(notion.epsilon is not None for notion in spec.notions):
         return request_of(spec, people)
     return Request(people.name, people.fingerprint(), canonical(spec), 0.0)
@@ -99,13 +117,13 @@ def _becomes(
     calibration: Calibration,
     promises: Sequence[Notion],
 ) -> tuple[tuple[str, ...], bool]:
-    """Sentences on what the ledger does with this release, and whether it refuses it."""
+    """Returns sentences on what the ledger does with this release, and whether it refuses it."""
     if not promises:
         return ("This release promises nothing, so that the ledger would not take it.",), True
     try:
         done = book.earlier(request)
         if done is not None:
-            return (f"This release has gone out, as entry {done.entry}: the same answers again are free.",), False
+            return (f"This release was published, as entry {done.entry}: the same answers again are free.",), False
         cost = cost_of(release, promises, canonical(spec), calibration.leakage.upper)
         _, after = book.afterwards(request, cost)
     except Refused as error:
@@ -119,6 +137,6 @@ def _becomes(
 def _row(paid: Paid) -> tuple[str, ...]:
     body = paid.debit.body
     own, with_others = (f"{as_nats(amount_of(body[key])):.6g}" for key in ("leakage", "group_loss"))
-    came = "failed" if paid.failed else "nothing that is kept" if paid.recorded is None else "answers went out"
+    came = "failed" if paid.failed else "nothing that is kept" if paid.recorded is None else "answers were released"
     time = str(body.get("time", "")).partition(".")[0].replace("T", " ").removesuffix("Z")
     return str(paid.debit.number), f"{time} UTC" if time else "", str(body["notion"]), own, with_others, came

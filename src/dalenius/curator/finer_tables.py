@@ -1,7 +1,7 @@
-"""A table whose answers are sums of another one's: districts, and districts by age group, of the same people.
+"""Advice where answers of one table are sums of another one's: districts, and districts by age group, of one people.
 
-Two releases are charged one beside the other, and each for whole groups. Whoever asks the finer table alone has the
-coarser one for nothing: sums of answers are computed from what went out.
+Two releases are charged one beside the other, and each for whole groups. The finer table alone gives the coarser one
+for nothing: sums of answers are computed from what went out.
 """
 
 import json
@@ -11,12 +11,19 @@ from typing import Any, Final
 from dalenius.curator.hash_chained_entries import History
 
 _SAME: Final = ("value", "where", "lower", "upper", "step")
-"""Of `[data]`: what is asked of whom."""
+"""The keys of `[data]` that say what is asked of whom."""
 
 
 def finer_table_advice(history: History, name: str, spec: str) -> str:
-    """What to do where an earlier release of the data set asked the same of the same people by another label: words
-    that follow a refusal; empty where none did. spec: the canonical text of what is refused."""
+    """Returns the advice where an earlier release of data set `name` asked the same people by another label.
+
+    They are words that follow a refusal; empty where there is no such release.
+
+    Args:
+        history: The ledger's entries.
+        name: The data set.
+        spec: The canonical text of what is refused.
+    """
     wanted = _by_label(spec)
     if wanted is None:
         return ""
@@ -34,7 +41,7 @@ def finer_table_advice(history: History, name: str, spec: str) -> str:
 
 
 def _by_label(spec: str) -> tuple[str, Any] | None:
-    """The column of labels of a spec that asks for an answer for each, and what is asked of whom; None of another."""
+    """Returns the column of labels of a spec with an answer for each, and what is asked of whom; None for others."""
     try:
         read = json.loads(spec)
     except ValueError:  # the question of an analyst, under a policy
@@ -46,7 +53,7 @@ def _by_label(spec: str) -> tuple[str, Any] | None:
 
 
 def _per_label(read: Mapping[str, Any]) -> Iterator[bool]:
-    """Of every query whether there is one answer for each label, or people of some labels are asked."""
+    """Yields for every query whether there is one answer for each label, or people of some labels are asked."""
     for section in (read, *read.get("questions", ())):
         query = section.get("query") or {}
         for each in (query, *query.get("queries", ())):

@@ -1,4 +1,4 @@
-"""Jobs of several threads done in one go: whoever gets the lock does what all others wait for.
+"""Does jobs of several threads in one go: the thread that gets the lock does what all others wait for.
 
 A commit takes a millisecond, and while one goes on ten threads come with a debit each. The first that gets the lock
 takes all ten debits, and commits once; the other nine find theirs done. Nobody waits for more than two commits.
@@ -26,11 +26,11 @@ class Attempt(Generic[_Result]):
     """
 
     def __init__(self, results: Sequence[_Result] = (), error: BaseException | None = None) -> None:
-        """results: one, or none beside an error."""
+        """Takes the result, in `results`, or an error beside an empty list."""
         self._results, self._error = results, error
 
     def result(self) -> _Result:
-        """What the job returned; it raises what the job raised."""
+        """Returns what the job returned; raises what the job raised."""
         if self._error is not None:
             raise self._error
         (found,) = self._results
@@ -48,7 +48,7 @@ class _Share(Generic[_Job]):
 
 @final
 class Group(Generic[_Job]):
-    """Those who wait for the same lock. Safe for threads."""
+    """The threads that wait for the same lock; safe for threads."""
 
     def __init__(self) -> None:
         self._shares: list[_Share[_Job]] = []
@@ -57,10 +57,11 @@ class Group(Generic[_Job]):
     def served(
         self, jobs: Sequence[_Job], lock: Lock, do: Callable[[Sequence[_Job]], Sequence[Attempt[Any]]]
     ) -> Sequence[Attempt[Any]]:
-        """What comes of the jobs, in their order.
+        """Returns what comes of the jobs, in their order.
 
         Args:
-            lock: Held by whoever does jobs.
+            jobs: The jobs of this thread.
+            lock: The lock that the thread holds which does jobs.
             do: Does several jobs at once, and says what came of each.
         """
         own = _Share(jobs)

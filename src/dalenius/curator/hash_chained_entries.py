@@ -1,4 +1,4 @@
-"""Tamper-evident entries, each of which holds the hash of the one before it, and what they say: each data set's budget and bytes, what was spent and answered, and who was told.
+"""Tamper-evident entries, each of which holds the hash of the one before it, and an index of what they say.
 
 An entry is a number, a kind and a body, a JSON object; its hash is the SHA-256 of these and of the hash before it. So
 none can be altered, removed from between others, moved or put in without all later hashes changing. Not detected are
@@ -14,16 +14,16 @@ one that was written down elsewhere.
 | `shared` | `data`, `debit` (the number of its entry), `request`: the analyst was told what it paid for |
 | `answer` | `debit` (the number of its entry), `request`, `answers`, `labels`, `certificate`, `words`; or `failed`: true, and none of these four |
 
-Amounts are whole nano-nats (`amounts`). A debit also has `spent`, `spent_delta` and `route`, what all debits up to it
+They say each data set's budget and bytes, what was spent and answered, and who was told. Amounts are whole nano-nats (`amounts`). A debit also has `spent`, `spent_delta` and `route`, what all debits up to it
 spend, at which delta and by which rule, and, where they are known, `differential`, `pure`, `gaussian`, `records`,
-`identity`, `together`, `implied_by`, `delta` and `keeps_delta` (see `spending.Entry`). The `salt` is random: what is told of the data by a certificate or a hash hangs on it.
+`identity`, `together`, `implied_by`, `delta` and `keeps_delta` (see `spending.Entry`). The `salt` is random, so that a certificate or a hash tells nothing of the data.
 
-What an analyst is told is a debit or `shared` with `analyst`, and with `own`: `spent`, `spent_delta` and
-`route` of all that this analyst was told of the data set, and `cap`, where there is one. `time`, of every new entry: in UTC, and
-never before that of the entry before it; `clock`, what the clock said, where that was earlier.
+An analyst is told something by a debit or `shared` with `analyst`, and with `own`: `spent`, `spent_delta` and
+`route` of all that this analyst was told of the data set, and `cap`, where there is one. Every new entry has a `time`: in UTC, and
+never before that of the entry before it; `clock` is what the clock said, where that was earlier.
 
-One release of people whose budget is a nat makes four entries: `budget`, `fingerprint`, `debit` and, after the draw, `answer`. Whoever
-kills the process in between leaves a `debit` without an `answer`: it stays paid for, and the same request pays and draws anew.
+One release of people whose budget is a nat makes four entries: `budget`, `fingerprint`, `debit` and, after the draw, `answer`. If the
+process is killed in between, a `debit` stays without an `answer`: it is paid for, and the same request pays and draws anew.
 
 >>> first = next_link(None, "budget", {"data": "people", "initial": 1_000_000_000})
 >>> first.number, first.hash[:12]
@@ -61,8 +61,8 @@ class Link:
 
     @property
     def body(self) -> Mapping[str, Any]:
-        """What the entry says, read from its text."""
-        # Answers are long and rarely looked into: a ledger of very many would fill the memory with them.
+        """The body of the entry, read from its text."""
+        # Because answers are long and rarely looked into, and very many would fill the memory.
         return _read(self.text) if self.kind == "answer" else self._kept
 
     @cached_property
@@ -72,18 +72,21 @@ class Link:
 
 @final
 class Broken(Exception):
-    """The ledger is not what was written; the message says where."""
+    """The error for a ledger that is not what was written; the message says where."""
 
 
 def next_link(last: Link | None, kind: str, body: Mapping[str, Any]) -> Link:
-    """The entry that comes after the last one. The body holds JSON's own types; its floats come back as they were."""
+    """Returns the entry of this `kind` and `body` that comes after the last one.
+
+    The body holds JSON's own types; its floats come back as they were.
+    """
     text = json.dumps(body, allow_nan=False, separators=(",", ":"))
     number = 1 if last is None else last.number + 1
     return Link(number, kind, text, _hash(_SEED if last is None else last.hash, number, kind, text))
 
 
 def verified_chain(links: Iterable[Link], last: Link | None = None) -> tuple[Link, ...]:
-    """The same entries in their order, which follow the last one known. Broken where they are not a chain."""
+    """Returns the entries, `links`, in their order, which follow the `last` one known; Broken if they are no chain."""
     found, before = tuple(links), _SEED if last is None else last.hash
     for number, link in enumerate(found, 1 if last is None else last.number + 1):
         if not _is_typed(link) or link.number != number or link.hash != _hash(before, number, link.kind, link.text):
@@ -99,12 +102,12 @@ def _read(text: str) -> Mapping[str, Any]:
 
 
 def _is_typed(link: Link) -> bool:
-    """SQLite keeps whatever is put in, of any type."""
+    """Says whether an entry has its types: SQLite keeps anything that is put in, of any type."""
     return type(link.number) is int and all(type(each) is str for each in (link.kind, link.text, link.hash))
 
 
 def _hash(before: str, number: int, kind: str, text: str) -> str:
-    # As JSON, in which no two different lists are the same text.
+    # Because no two different lists are the same text as JSON.
     written = json.dumps([before, number, kind, text], separators=(",", ":"))
     return sha256(written.encode()).hexdigest()
 
@@ -114,7 +117,7 @@ _Whose: TypeAlias = tuple[str, str | None]
 
 
 def given_budget(body: Mapping[str, Any]) -> Budget:
-    """What an entry of kind `budget` gives a data set, as its owner wrote it. ValueError where its amount is none."""
+    """Returns what an entry of kind `budget`, with this `body`, gives a data set; ValueError for no amount."""
     initial = as_nats(amount_of(body["initial"]))
     return Budget(float(body.get("given", initial)), 0.0, delta=float(body.get("delta", 0.0)))
 
@@ -123,11 +126,17 @@ def given_budget(body: Mapping[str, Any]) -> Budget:
 class History:
     """All entries, in their order, and indexes of them: nothing takes longer the more entries there are.
 
-    budgets: by data set. owners: by fingerprint, the data set that has these bytes. frozen: by data set and version,
-    the bytes that a frozen version was first asked in; closed: the data sets and versions that were found changed.
-    debits: by number. drawn: by number of a debit, the answer that it paid for, which is missing where it was lost or
-    is not kept; answers: by a request's key, the first answer to it; pending: the debits of which the answer is not
-    there, as it is being drawn or was lost. Whoever reads them changes none.
+    Readers change none of these.
+
+    Attributes:
+        budgets: The budgets by data set.
+        owners: By fingerprint, the data set that has these bytes.
+        frozen: By data set and version, the bytes that a frozen version was first asked in.
+        closed: The data sets and versions that were found changed.
+        debits: The debits by number.
+        drawn: By number of a debit, the answer that it paid for; missing where it was lost or is not kept.
+        answers: By a request's key, the first answer to it.
+        pending: The debits without an answer yet, as it is being drawn or was lost.
     """
 
     def __init__(self, links: Iterable[Link] = ()) -> None:
@@ -150,7 +159,7 @@ class History:
             self.add(link)
 
     def copy(self) -> "History":
-        """As it is now, whatever is added later."""
+        """Returns the history as it is now, whatever is added later."""
         found = copy(self)
         for name, value in vars(self).items():
             if isinstance(value, defaultdict):
@@ -160,12 +169,12 @@ class History:
         return found
 
     def add(self, link: Link) -> None:
-        """One more entry, which comes after the last."""
+        """Adds one more entry, `link`, which comes after the last."""
         self._links.append(link)
         body = link.body
         self.time = max(self.time, str(body.get("time", "")))
         match link.kind:
-            # Of each the first counts: who may append to the file can raise no budget, and take over nobody's bytes.
+            # Because the first of each counts, appending to the file can raise no budget, and take over nobody's bytes.
             case "budget":
                 self.budgets.setdefault(body["data"], given_budget(body))
             case "fingerprint":
@@ -184,10 +193,10 @@ class History:
                 raise LookupError(link.kind)
 
     def _debit(self, link: Link) -> None:
-        """It counts from here on, whether or not an answer comes."""
+        """Adds a debit, which counts from here on, whether or not an answer comes."""
         body = link.body
         self.debits[link.number] = link
-        # Two answers to one request: where the first was late, its asker paid again, and both are entries.
+        # If the first answer to a request was late, its asker paid again, and both are entries.
         self.pending[body["request"]].add(link.number)
         if "version" in body:
             self.owners.setdefault(body["fingerprint"], body["data"])
@@ -198,13 +207,13 @@ class History:
         self._tell(link, body["data"], link.number)
 
     def _tell(self, link: Link, data: str, debit: int) -> None:
-        """The analyst knows what that debit paid for: by paying it, or by `shared`."""
+        """Adds that the analyst knows what that debit paid for: by paying it, or by `shared`."""
         whose = data, link.body.get("analyst")
         self._learned[whose][debit] = link
         self._own[whose] = self.own(*whose).with_debit(self.debits[debit].body)
 
     def _answer(self, link: Link) -> None:
-        """What came of a debit; of two for one request the first is the one that is told again."""
+        """Adds what came of a debit; of two for one request the first is the one that is told again."""
         body = link.body
         self.drawn.setdefault(body["debit"], link)
         self._paid_by[link.number] = int(body["debit"])
@@ -212,66 +221,66 @@ class History:
         self.pending[body["request"]].discard(body["debit"])
 
     def paid_by(self, answer: Link) -> int:
-        """The number of the debit that paid for an answer: kept, as to read it from the answer takes long."""
+        """Returns the number of the debit that paid for an answer; kept, as to read it from the answer takes long."""
         return self._paid_by[answer.number]
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """All entries, in their order."""
+        """Returns all entries, in their order."""
         return tuple(self._links)
 
     @property
     def last(self) -> Link | None:
-        """The newest entry, on whose hash that of the next one hangs; None of an empty ledger."""
+        """The newest entry, on whose hash that of the next one hangs; None for an empty ledger."""
         return self._links[-1] if self._links else None
 
     def as_json(self) -> dict[str, Any]:
-        """How many entries there are, and the newest hash."""
+        """Returns how many entries there are, and the newest hash."""
         return {"entries": len(self._links), "hash": None if self.last is None else self.last.hash}
 
     def given(self, name: str) -> Budget:
-        """The budget of a data set before anything was spent; 0 of one that is not known."""
+        """Returns the budget of the data set `name` before anything was spent; 0 for one that is not known."""
         return self.budgets.get(name, Budget(0.0, 0.0))
 
     def fingerprints(self, name: str) -> tuple[str, ...]:
-        """All bytes that were ever released from under that name, in their order."""
+        """Returns all bytes that were ever released from under that name, in their order."""
         return tuple(each for each, owner in self.owners.items() if owner == name)
 
     def analysts(self, name: str) -> tuple[str, ...]:
-        """Who was told of the data set, in the order in which they first were."""
+        """Returns who was told of the data set `name`, in the order in which they first were."""
         return tuple(each for data, each in tuple(self._learned) if data == name and each is not None)
 
     def sums(self, name: str) -> DebitSums:
-        """Of the data set's debits."""
+        """Returns the sums of the debits of the data set `name`."""
         return self._sums.get(name, DebitSums())
 
     def own(self, name: str, analyst: str | None) -> DebitSums:
-        """Of the debits of which the analyst was told the answers."""
+        """Returns the sums of the debits of the data set `name` whose answers the `analyst` was told."""
         return self._own.get((name, analyst), DebitSums())
 
     def learned(self, name: str, analyst: str | None) -> Mapping[int, Link]:
-        """By the number of the debit, the entry with which the analyst was told: the debit, or `shared`."""
+        """Returns, by debit's number, the entry that told the `analyst` of data set `name`: the debit, or `shared`."""
         return dict(self._learned.get((name, analyst), {}))
 
     def has_learned(self, name: str, analyst: str | None, debit: int) -> bool:
-        """Whether that analyst was told what the debit paid for: then it is told again for nothing."""
+        """Says whether the `analyst` was told what the `debit` of data set `name` paid for: again costs nothing."""
         return debit in self._learned.get((name, analyst), {})
 
     def whom(self, name: str, debit: int) -> tuple[str, ...]:
-        """The analysts who were told what the debit paid for, in the order of these entries."""
+        """Returns the analysts who were told what the `debit` of data set `name` paid for, in the entries' order."""
         found = [each for each in self.analysts(name) if self.has_learned(name, each, debit)]
         return tuple(sorted(found, key=lambda each: self._learned[name, each][debit].number))
 
     def newest(self, name: str, analyst: str | None) -> Link | None:
-        """The last entry with which the analyst was told something of the data set."""
+        """Returns the last entry with which the `analyst` was told something of the data set `name`."""
         learned = self._learned.get((name, analyst), {})
         return learned[next(reversed(learned))] if learned else None
 
     def debited(self, name: str) -> Sequence[Link]:
-        """The entries of a data set's debits, in their order."""
+        """Returns the entries of the debits of the data set `name`, in their order."""
         return self._debited.get(name, [])  # no copy: each release looks at the last of them
 
     def since(self, name: str, debit: int) -> int:
-        """How many debits of a data set came after that one."""
+        """Counts the debits of the data set `name` that came after the `debit` of this number."""
         found = self.debited(name)
         return len(found) - bisect(found, debit, key=lambda link: link.number)

@@ -1,9 +1,9 @@
-"""A durable record of what was released from which data set, what is left of its budget, and what the answers were.
+"""The ledger: a durable record of releases from data sets, what is left of budgets, and what the answers were.
 
-People with a budget of 1 nat are asked something that leaks 0.25: the ledger gets their budget, their bytes and the
+Say people with a budget of 1 nat are asked something that leaks 0.25. The ledger gets their budget, their bytes and the
 debit as entries 1 to 3, the noise is drawn, and the answer is entry 4; 0.75 are left. The same question gets entry 4
-again, for nothing. Somebody who pulls the plug after entry 3 has paid for nothing: to draw again for that debit would
-be to choose among draws.
+again, for nothing. If the process stops after entry 3, it has paid for nothing: to draw again for that debit would be
+to choose among draws.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,9 +41,15 @@ DRAWN_TOGETHER: Final = 0.1
 @final
 @dataclass(frozen=True)
 class _Outcome:
-    """What a request comes to. entries: what is to be written, the debit last where there is one; own, budget: of the
-    analyst (None of who asks without a name) and of the data set, after it; link: the answer that there is, None where
-    it is to be paid for; since: how many debits came after that of the answer."""
+    """The outcome of a request.
+
+    Attributes:
+        entries: What is to be written, the debit last where there is one.
+        own: The analyst's budget after it; None for a request without a name.
+        budget: The data set's budget after it.
+        link: The answer that there is; None where it is to be paid for.
+        since: How many debits came after that of the answer.
+    """
 
     entries: NewEntries
     own: Budget | None
@@ -61,19 +67,19 @@ class Stored:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Equal for the same answer with the same to say of it: whoever has read that one need not read this one."""
+        """Returns a key that is equal for the same answer with the same words about it, which is read once."""
         found = self.outcome
         assert found.link is not None
         return found.link.hash, found.own, found.own and found.own.route, found.budget, found.budget.route, found.since
 
     def states(self, confidence: float) -> bool:
-        """Whether its intervals hold with that confidence, or it has none."""
+        """Says whether its intervals hold with that confidence, or it has none."""
         assert self.outcome.link is not None
         certificate = self.outcome.link.body.get("certificate", {})
         return bool(certificate.get("confidence", confidence) == confidence)
 
     def recorded(self) -> Recorded:
-        """The answer. Failed where that is what its entry says."""
+        """Returns the answer; Failed where that is what its entry says."""
         return _recorded(self.outcome)
 
 
@@ -87,13 +93,13 @@ class Order:
     draw: Callable[[], Publication]
 
     def of_bytes(self, fingerprint: str, others: tuple[str, ...]) -> "Order":
-        """The same of a table with these bytes; others: as of `Request`."""
+        """Returns the order for a table with this `fingerprint`; others: as in `Request`."""
         return replace(self, request=replace(self.request, fingerprint=fingerprint, others=others))
 
 
 @final
 class _Wait(Exception):
-    """The same request is being drawn, or was lost: whoever asks looks again in a moment."""
+    """The signal that the same request is being drawn, or was lost: its asker looks again in a moment."""
 
 
 @final
@@ -112,29 +118,35 @@ class Ledger(Storage):
     """
 
     def earlier(self, request: Request) -> Recorded | None:
-        """The answers that the same request got, if the analyst who asks was told any. Failed where it failed."""
+        """Returns the answers that the same request got, if its analyst was told any; Failed where it failed."""
         found = self._look(lambda history: _stored(history, request))
         return None if found is None else _recorded(found)
 
     def glanced(self, request: Request) -> Stored | None:
-        """Where the answer that `earlier` finds stands, without waiting for anybody: None where there is none, or
-        others would have to be waited for."""
+        """Returns the place of the answer to `request` that `earlier` finds, without waiting for anybody.
+
+        None where there is none, or others would have to be waited for.
+        """
         found = self._glance(lambda history: _stored(history, request))
         return None if found is None else Stored(found)
 
     def may_have(self, request: Request) -> bool:
-        """Whether there is an answer to the request, as far as this process knows without a look at the ledger; true
-        where it knows nothing yet."""
+        """Says whether `request` may have an answer, as far as this process knows; true where it knows nothing."""
         known = self._known
         return known is None or request.key in known.answers
 
     def check_frozen(self, name: str, version: str, fingerprint: str) -> None:
-        """InputError where that version of a data set was said to be frozen and was asked in other bytes, now or once
-        before: it is closed, for good and for everybody.
+        """Raises InputError where that version was said to be frozen and was asked in other bytes, now or once before.
 
-        Where losses are converted together, the law must be one of the same records. That they are cannot be looked up
-        for an analyst, who would learn for nothing whether anything has changed: so the owner declares it, and where it
-        does not hold the whole data set is closed, whatever is asked, until the policy names another version.
+        It is then closed, for good and for everybody. Where losses are converted together, the law must be one of the
+        same records. That they are cannot be looked up for an analyst, who would learn for nothing whether anything has
+        changed. So the owner declares it, and where it does not hold the whole data set is closed, whatever is asked,
+        until the policy names another version.
+
+        Args:
+            name: The data set.
+            version: The version of its table.
+            fingerprint: That of the bytes it has now.
         """
         which, wanted = (name, version), "the bytes it was first asked in, as it is frozen"
         changed = InputError(
@@ -142,39 +154,51 @@ class Ledger(Storage):
         )
 
         def close(book: Book) -> None:
-            # Several find it at once: one entry is enough, and one line in the log.
+            # Because several may find it at once, and one entry, and one line in the log, are enough.
             if which not in book.history.closed:
                 book.add("closed", {"data": name, "version": version})
                 _LOG.error("%s", changed)
 
-        # Somebody has edited a table that its owner said would never change; or put it back after that was found.
+        # The table, which its owner said would never change, was edited, or put back after that was found.
         if self._look(lambda known: which in known.closed or known.frozen.get(which, fingerprint) != fingerprint):
             self._write(close)
             raise changed
 
     def check_owner(self, request: Request) -> None:
-        """OthersBytes where it knows the bytes as another data set's."""
+        """Raises OthersBytes where the ledger knows the bytes of `request` as another data set's."""
         self._look(lambda history: budgets.check_owner(history, request))
 
     def knows(self, name: str, fingerprint: str) -> bool:
-        """Whether it holds the budget of that data set, or of one that has these bytes."""
+        """Says whether it holds the budget of data set `name`, or of one with the bytes of this `fingerprint`."""
         return self._look(lambda history: name in history.budgets or fingerprint in history.owners)
 
     def budget(self, name: str, analyst: str | None = None, cap: float | None = None) -> Budget:
-        """Of a data set, or of what an analyst was told of it; of one that nothing was asked of, nothing at all. cap:
-        of the analyst in nats; by default the last one there was, else the budget of the data set."""
+        """Returns the budget of a data set, or of what an analyst was told of it; nothing if nothing was asked of it.
+
+        Args:
+            name: The data set.
+            analyst: The analyst; None for the data set itself.
+            cap: The analyst's cap in nats; None for the last one there was, else the budget of the data set.
+        """
         return self._look(lambda history: budgets.budget_of(history, name, analyst, cap))
 
     def release(self, request: Request, entry: Entry, draw: Callable[[], Publication]) -> Recorded:
-        """Debit, draw, record, each done for good before the next; or what the same request got before, for nothing.
+        """Debits, draws and records, each done for good before the next; or returns what the same request got before.
 
-        Refused (and nothing recorded) where it would overspend: Overspent says by how much. Failed where the draw
-        raised; that is recorded as the answer. Whoever stops between the debit and the record has paid for nothing: to
-        draw again for the same debit would be to choose among draws. Of two at once with the same request one waits for
-        the other's answer.
+        If the process stops between the debit and the record, it has paid for nothing: to draw again for the same debit
+        would be to choose among draws. Of two at once with the same request one waits for the other's answer.
+
+        Args:
+            request: What is asked.
+            entry: What it costs.
+            draw: Draws the answer.
+
+        Raises:
+            Refused: If it would overspend, and nothing is recorded; Overspent says by how much.
+            Failed: If the draw raised; that is recorded as the answer.
         """
-        # A conversion takes long, and is computed before anybody else has to wait: in the transaction it is looked up,
-        # but where somebody has paid in between.
+        # So that nobody has to wait for a conversion, which takes long, it is computed before the transaction, where it
+        # is looked up, unless somebody has paid in between.
         if entry.convert is not None:
             with suppress(Exception):
                 self.afterwards(request, entry)
@@ -183,7 +207,7 @@ class Ledger(Storage):
         return attempts[0].result()
 
     def release_each(self, orders: Sequence[Order], tell: Callable[[int, Attempt[Recorded]], None]) -> None:
-        """Several releases, with one commit for all debits and another for all answers that were drawn by then.
+        """Does several releases, with one commit for all debits and another for all answers that were drawn by then.
 
         Args:
             orders: In their order each is paid for, drawn and recorded as by `release`.
@@ -198,8 +222,10 @@ class Ledger(Storage):
                 sleep(0.02)
 
     def refusals(self, orders: Sequence[Order]) -> list[Exception | None]:
-        """Of each order by itself the refusal that `release` would raise now, before anything is paid for; None of one
-        that can be paid for. What conversions it takes are computed by then."""
+        """Returns, for each of the `orders` alone, the refusal that `release` would raise now; None if it can be paid.
+
+        The conversions that it takes are computed by then.
+        """
         history, found = self._look(lambda history: history), list[Exception | None]()
         for order in orders:
             try:
@@ -218,7 +244,7 @@ class Ledger(Storage):
         late: bool,
         end: Unbroken,
     ) -> list[int]:
-        """The places of those that wait for another process, which is drawing for the same request."""
+        """Returns the places of those that wait for another process, which is drawing for the same request."""
 
         def paying(order: Order) -> Callable[[Book], tuple[_Outcome, Link | None]]:
             return lambda book: _step(book, order.request, order.cost, late, end)
@@ -264,20 +290,26 @@ class Ledger(Storage):
                 tell(place, Attempt(error=error))
 
     def afterwards(self, request: Request, entry: Entry) -> tuple[Budget | None, Budget]:
-        """What the budgets of the analyst who asks (None without a name) and of the data set would be after that
-        release; nothing is written. Refused where one would be overspent."""
-        # Others go on writing meanwhile: this is what it costs about now, and `_step` finds out what it costs.
+        """Returns the budgets of the analyst (None without a name) and of the data set after a release; writes nothing.
+
+        Refused where one would be overspent.
+
+        Args:
+            request: What is asked.
+            entry: What it costs.
+        """
+        # Because others go on writing meanwhile, this is what it costs about now; `_step` finds the final cost.
         found = _outcome(self._look(lambda history: history), request, entry)
         return found.own, found.budget
 
 
 def _answer_body(order: Order, paid: _Outcome, debit: Link) -> dict[str, Any]:
-    """What the entry of an answer says: the answer, drawn now; or that it failed."""
+    """Returns the body of an answer's entry: the answer, drawn now; or that it failed."""
     request = order.request
     try:
         seal = sealed(request.fingerprint, debit.body["salt"])
         what = body_of(with_spending(order.draw(), paid.budget, seal, request.name))
-    # A value that no model has, a table that was dropped: whatever it was, it may say something of the data.
+    # Because any error, as for a value that no model has, or a dropped table, may say something about the data.
     except Exception as error:
         cause = budgets.cause_of(error)
         _LOG.error("data %s: entry %d failed, and is paid for: %s", request.name, debit.number, cause)
@@ -286,8 +318,8 @@ def _answer_body(order: Order, paid: _Outcome, debit: Link) -> dict[str, Any]:
 
 
 def _step(book: Book, request: Request, entry: Entry, late: bool, end: Unbroken) -> tuple[_Outcome, Link | None]:
-    """Within a transaction: adds all that it comes to, or nothing. The debit, where there is one."""
-    # Two browsers, or two processes, that ask the same at once: the second waits for the first one's answer, and pays
+    """Adds all that the request comes to, within a transaction, or nothing; returns the debit, where there is one."""
+    # If two browsers, or two processes, ask the same at once, the second waits for the first one's answer, and pays
     # again only where that does not come, as its process was killed.
     if not late and request.key not in book.history.answers and book.history.pending.get(request.key):
         raise _Wait
@@ -300,14 +332,13 @@ def _step(book: Book, request: Request, entry: Entry, late: bool, end: Unbroken)
 
 
 def _recorded(found: _Outcome) -> Recorded:
-    """Of an answer that there is. Failed where that is what it says."""
+    """Returns an answer that there is; Failed where that is what it says."""
     assert found.link is not None
     return recorded_of(found.link, found.budget, True, found.own, found.since)
 
 
 def _stored(history: History, request: Request) -> _Outcome | None:
-    """The answer that the same request has, where the analyst who asks was told it: who asks without a name always
-    was."""
+    """Returns the answer that the same request has, where its analyst was told it; one without a name always was."""
     link, name, analyst = history.answers.get(request.key), request.name, request.analyst
     if link is None:
         return None
@@ -320,20 +351,23 @@ def _stored(history: History, request: Request) -> _Outcome | None:
 
 
 def _outcome(history: History, request: Request, cost: Entry) -> _Outcome:
-    """The answer that there is, or what is paid for it, before anything is drawn. Refused where the data set's budget
-    or the analyst's cap would be overspent, or what is promised of one record beside the first promise broken."""
+    """Returns the answer that there is, or what is paid for it, before anything is drawn.
+
+    Refused where the data set's budget or the analyst's cap would be overspent, or what is promised about one record
+    beside the first promise broken.
+    """
     found, link, name = _stored(history, request), history.answers.get(request.key), request.name
     if found is not None:
         return found
     entries, given = payer(history, request)
     if link is not None:
-        # Another analyst paid for it: this one's cap pays for being told, and the data set nothing.
+        # Because another analyst paid for it, this one's cap pays for being told, and the data set nothing.
         debit = history.paid_by(link)
         own = budgets.spent_with(history, request, cost, history.debits[debit].body, given, request.analyst)
         body = {"data": name, "debit": debit, "request": request.key} | request.asker() | _own_json(own, request)
         budget = budgets.budget_of(history, name)
         return _Outcome((("shared", body),), _own_budget(own, request, given), budget, link, history.since(name, debit))
-    # All hashes from here on hang on these random bytes, so that those that go out say nothing of the fingerprint.
+    # So that hashes that go out say nothing of the fingerprint, all of them hang on these random bytes.
     body = request.as_body() | {"salt": token_hex(32)} | cost.as_body()
     spent, after = budgets.spent_with(history, request, cost, body, given, None), None
     debited = body | budgets.spent_json(spent)
@@ -344,10 +378,10 @@ def _outcome(history: History, request: Request, cost: Entry) -> _Outcome:
 
 
 def _own_budget(own: Spent, request: Request, given: Budget) -> Budget:
-    """Of the analyst: without a cap of their own they may be told all that the data set has."""
+    """Returns the analyst's budget: without a cap of their own they may be told all that the data set has."""
     return budgets.as_budget(given.initial if request.cap is None else request.cap, own, given.delta)
 
 
 def _own_json(own: Spent, request: Request) -> dict[str, Any]:
-    """What an entry says of what the analyst was told, with the cap under which."""
+    """Returns what an entry says about what the analyst was told, with the cap under which."""
     return {"own": budgets.spent_json(own) | ({} if request.cap is None else {"cap": request.cap})}

@@ -1,5 +1,4 @@
-"""Where a ledger's entries lie: rows of a table, read and written in transactions, in a SQLite file or on a PostgreSQL
-server.
+"""Databases of a ledger's entries: rows of a table, read and written in transactions, in SQLite or PostgreSQL.
 
 Entry 3 is the row (3, "debit", its body as JSON, its hash). A process that knows all up to 3 reads the rows beyond 2:
 the first of them must be entry 3 as it was, and the rest are new. Two processes that write at once do so one after the
@@ -7,7 +6,7 @@ other, as each locks the table, or the file, before it reads.
 
 Beside `people.csv.ledger.sqlite` lies `people.csv.ledger.sqlite.head`, one line such as {"entries": 3, "hash": "88…"}.
 An owner who restores last week's backup, or whose disk left the file empty after a power cut, is refused: entry 3 with
-that hash is not there. Whoever knows that it is lost for good says so once: `dalenius ledger accept`.
+that hash is not there. An owner who knows that it is lost for good says so once: `dalenius ledger accept`.
 """
 
 import abc
@@ -45,25 +44,22 @@ from sqlalchemy import (
 from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 
 from dalenius.curator.hash_chained_entries import Broken, Link
+from dalenius.curator.limits import BUSY_SECONDS
 from dalenius.curator.sqlite_file_state import FileState, file_state
 from dalenius.errors import InputError, Unreachable
 from dalenius.frozen_section import Frozen
 from dalenius.tables.servers import ServerAddress
 
-# Seconds to wait for another process that writes.
-_BUSY: Final = 60
-
 
 @final
 class LedgerRows:
-    """The entries within one transaction; none where there is no table yet, as on a server that nothing was released
-    into."""
+    """The entries within one transaction; none where there is no table yet, as on a new server."""
 
     def __init__(self, connection: Connection, table: Table | None) -> None:
         self._connection, self._table = connection, table
 
     def after(self, number: int | None) -> Sequence[Link]:
-        """Those with a greater number, or all, in their order."""
+        """Returns the entries with a greater `number`, or all (None), in their order."""
         if self._table is None:
             return []
         every = select(self._table).order_by(self._table.c.number)
@@ -71,14 +67,13 @@ class LedgerRows:
         return [Link(*row) for row in rows]
 
     def write(self, links: Sequence[Link]) -> None:
-        """They count when the transaction does."""
+        """Writes entries, `links`; they count when the transaction does."""
         assert self._table is not None
         rows = [{"number": each.number, "kind": each.kind, "body": each.text, "hash": each.hash} for each in links]
         self._connection.execute(insert(self._table), rows)
 
     def check(self) -> None:
-        """Broken where a file is damaged: pages that are gone may read as a table without rows. A server looks after
-        its own pages."""
+        """Raises Broken where a file is damaged: pages that are gone may read as a table without rows."""
         if self._connection.dialect.name == "sqlite":
             found = str(self._connection.exec_driver_sql("PRAGMA quick_check(1)").scalar())
             if found != "ok":
@@ -86,10 +81,10 @@ class LedgerRows:
 
 
 class Database(abc.ABC):
-    """For one thread at a time. InputError `ledger` where it cannot be read or written.
+    """A database, for one thread at a time. InputError `ledger` where it cannot be read or written.
 
-    shown: its address, without a password; wanted: in words, where it is none. Of each dialect: the _kind of
-    engine, its _pool, and the statements that _begin a transaction that writes.
+    shown: its address, without a password; wanted: in words, where it is none. Each dialect has the _kind of engine,
+    its _pool, and the statements that _begin a transaction that writes.
     """
 
     wanted: str
@@ -98,7 +93,7 @@ class Database(abc.ABC):
     _pool: type[Pool]
 
     def __init__(self, shown: str, table: str, connect: Callable[[], Any]) -> None:
-        """connect: a new connection of the driver; it must not hold this object, with which it is closed."""
+        """Takes `connect`, which makes a new connection of the driver; it must not hold this object."""
         self.shown, self._connect = shown, connect
         self._table = Table(
             table,
@@ -113,7 +108,7 @@ class Database(abc.ABC):
 
     @property
     def is_there(self) -> bool:
-        """Whether it may be opened without making it."""
+        """Says whether it may be opened without making it."""
         return True
 
     def close(self) -> None:
@@ -123,23 +118,22 @@ class Database(abc.ABC):
             self._engine = None
 
     def newest(self) -> tuple[int, str] | None:
-        """What is written down beside it: an entry that was there, its number and its hash. A server has no such place,
-        and no file that could be emptied by a slip."""
+        """Returns the number and hash of an entry that was there, as written beside it; a server has no such place."""
         return None
 
     def remember(self, last: Link | None) -> None:  # noqa: B027
-        """Within a transaction: it is written down, where there is a place, that all up to this entry, or nothing, is
-        on the disk."""
+        """Writes down, where there is a place, that all up to the `last` entry, or nothing (None), is on the disk."""
 
     def state(self) -> FileState | None:
-        """Equal to an earlier one where nobody has written in between; None where that cannot be told without a
-        transaction, as of a server."""
+        """Returns a state that is equal to an earlier one where nobody has written in between; None where unknown."""
         return None
 
     @contextmanager
     def transaction(self, write: bool) -> Iterator[LedgerRows]:
-        """All that is read is of one moment. Where it writes no other process comes between: what is written is on the
-        disk when the block ends; nothing of it where the block raises."""
+        """Yields rows that are of one moment; with `write` no other process comes between.
+
+        What is written is on the disk when the block ends; nothing of it where the block raises.
+        """
         try:
             self._prepare(write)
             with self._opened().connect() as connection:
@@ -155,12 +149,12 @@ class Database(abc.ABC):
             raise InputError("ledger", "postgresql", "psycopg: pip install 'dalenius[postgres]'") from None
 
     def refusal(self, error: Exception) -> InputError:
-        """What is said in place of it, in one line, with what the system or the driver says of it."""
+        """Returns what is said in place of the `error`, in one line, with what the system or the driver says of it."""
         reason = getattr(error, "strerror", None) or (str(error.__cause__ or error).splitlines() or ["?"])[0]
         return InputError("ledger", self.shown, f"{self.wanted} ({reason})")
 
     def _opened(self) -> Engine:
-        """On its connections transactions are begun and ended by hand."""
+        """Returns the engine, on whose connections transactions are begun and ended by hand."""
         if self._engine is not None and self._engine[1] != os.getpid():
             self._engine = None  # of a parent, whose connection a child must not use
         if self._engine is None:
@@ -173,11 +167,11 @@ class Database(abc.ABC):
         return self._engine[0]
 
     def _prepare(self, write: bool) -> None:  # noqa: B027
-        """Before a connection is made: OSError or InputError where there is nothing to connect to."""
+        """Prepares a connection: OSError or InputError where there is nothing to connect to."""
 
     @abc.abstractmethod
     def _made(self, connection: Connection, write: bool) -> bool:
-        """Where there is no table: whether there is one now."""
+        """Says whether there is a table now, where there was none."""
 
 
 def _disposed(engine: Engine, process: int) -> None:
@@ -187,8 +181,7 @@ def _disposed(engine: Engine, process: int) -> None:
 
 @final
 class Postgres(Database):
-    """The table `dalenius_ledger`. A connection that was lost is made again when it is next wanted; Unreachable where
-    the server does not answer."""
+    """The table `dalenius_ledger`; a lost connection is made again. Unreachable where the server does not answer."""
 
     wanted = "a PostgreSQL database that can be written"
     _kind, _pool = "postgresql+psycopg://", QueuePool
@@ -198,8 +191,8 @@ class Postgres(Database):
     def __init__(self, address: ServerAddress) -> None:
         def connect() -> Any:
             found = address.connected(connect_timeout=3, autocommit=True)
-            found.execute(f"SET lock_timeout = '{_BUSY} s'")
-            # What is said to be committed is on the server's disk, whatever its own default.
+            found.execute(f"SET lock_timeout = '{BUSY_SECONDS} s'")
+            # So that what is said to be committed is on the server's disk, whatever its own default.
             found.execute(
                 "SELECT set_config('synchronous_commit', 'on', false) "
                 "WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')"
@@ -209,9 +202,10 @@ class Postgres(Database):
         super().__init__(str(address), "dalenius_ledger", connect)
 
     def _made(self, connection: Connection, write: bool) -> bool:
-        """The table, once, whoever else makes it now. Who only reads makes none: a user with rights to look need have
-        none to write. Each statement is a transaction of its own: within one a connection may remember that there was
-        no table."""
+        """Makes the table once, if it writes: reading needs no right to write.
+
+        Each statement is a transaction of its own: within one a connection may remember that there was no table.
+        """
         if write:
             connection.exec_driver_sql("SELECT pg_advisory_lock(hashtext('dalenius_ledger'))")
             try:
@@ -221,8 +215,7 @@ class Postgres(Database):
         return write
 
     def refusal(self, error: Exception) -> InputError:
-        """Unreachable where the server was not there, and did not say no: a statement it refuses has a state of its
-        own."""
+        """Returns Unreachable for an `error` where no server was there; one that it refuses has a state of its own."""
         refused = super().refusal(error)
         if isinstance(error, (OperationalError, InterfaceError)):
             state = getattr(error.orig, "sqlstate", None)
@@ -243,9 +236,11 @@ _NEW: Final = ".new"
 
 @final
 class SQLite(Database):
-    """A file, opened for each transaction, so that another one in its place is noticed: by what is not in it. A new one
-    is made whole, for its user alone, before it has its name; a file that is there and is no ledger is none that may be
-    begun."""
+    """A SQLite file, opened for each transaction, so that another one in its place is noticed by its content.
+
+    A new one is made whole, for its user alone, before it has its name. A file that is there and is no ledger is not
+    begun.
+    """
 
     wanted = "a SQLite file that can be written"
     _kind, _pool = "sqlite://", NullPool
@@ -257,7 +252,7 @@ class SQLite(Database):
 
     @property
     def is_there(self) -> bool:
-        """Whether something has its name. InputError for a name that no file can have."""
+        """Says whether something has its name; InputError for a name that no file can have."""
         try:
             return self.path.exists()
         except (OSError, ValueError) as error:  # a name that is too long, or none
@@ -268,44 +263,46 @@ class SQLite(Database):
 
     @property
     def head(self) -> Path:
-        """One line of JSON. Each transaction writes down, before it ends, the newest entry of those before it: so it
-        may be behind by what the last one wrote, and is never ahead, wherever the process or the power stops."""
+        """The path of one line of JSON, with the newest entry of those before the last transaction.
+
+        It may be behind by what that one wrote, and is never ahead, wherever the process or the power stops.
+        """
         return self._real.with_name(f"{self._real.name}.head")
 
     def newest(self) -> tuple[int, str] | None:
-        """None where there is none: of a ledger of one transaction, or one that was moved without it."""
+        """Returns None where there is none: for a ledger of one transaction, or one that was moved without it."""
         try:
             with self.head.open("rb") as file:
                 found = _Head.model_validate_json(file.read(1000))  # whatever large file has taken its name
         except FileNotFoundError:
             return None
         except ValidationError:
-            said = f"{self.head.name} beside it is none of ours: dalenius ledger accept takes what is there"
+            said = f"{self.head.name} beside it is not of this ledger: dalenius ledger accept accepts the ledger"
             raise Broken(said) from None
         return found.entries, found.hash
 
     def remember(self, last: Link | None) -> None:
-        """For whoever may write to the ledger now, which nobody else does then. It is of the ledger's user and mode."""
+        """Writes down the `last` entry, for the one process that may write now; with the ledger's user and mode."""
         if last is None:  # an owner who accepts that there is no ledger any more
             self.head.unlink(missing_ok=True)
             return
         draft = self.head.with_name(self.head.name + _NEW)
         draft.unlink(missing_ok=True)
         _written(draft, _Head(entries=last.number, hash=last.hash).model_dump_json().encode(), self._real)
-        # It is on the disk once SQLite has synced the folder, before the transaction ends; else the one before is.
+        # Because SQLite syncs the folder before the transaction ends, it is on the disk then; else the one before is.
         os.replace(draft, self.head)
 
     @property
     def _real(self) -> Path:
-        """What SQLite names its journal after."""
+        """The path after which SQLite names its journal."""
         return Path(os.path.realpath(self.path))
 
     def _prepare(self, write: bool) -> None:
         if write and not self.path.exists():
             self._born()
         self._check_single_name()
-        # Every SQLite file begins with so many bytes: SQLite would take a shorter one, such as one that a slip of the
-        # shell emptied, for a new database, and give its budget again.
+        # Because SQLite would take a file with fewer bytes than its head, such as one that a slip of the shell emptied,
+        # for a new database, and give its budget again.
         if self._real.stat().st_size < 100:
             raise self._no_ledger()
 
@@ -313,7 +310,7 @@ class SQLite(Database):
         raise self._no_ledger()  # somebody's own database: nothing is written into it
 
     def _no_ledger(self) -> InputError:
-        """Of a file that is there, and is none."""
+        """Returns the error for a file that is there, and is no ledger."""
         wanted = (
             f"a ledger, which this file of {self._real.stat().st_size:,} bytes is not: put back the one that was "
             "there, or, if there never was any, delete it"
@@ -321,8 +318,10 @@ class SQLite(Database):
         return InputError("ledger", self.shown, wanted)
 
     def _born(self) -> None:
-        """A ledger without entries, of mode 600, made under another name: whoever stops meanwhile leaves no half of
-        one. Of two processes that begin at once one makes the ledger."""
+        """Makes a ledger without entries, of mode 600, under another name, so that no half of one is left.
+
+        Of two processes that begin at once one makes the ledger.
+        """
         draft = self._real.with_name(f"{self._real.name}.{token_hex(8)}{_NEW}")
         engine = create_engine("sqlite://")
         with closing(engine.connect()) as connection:
@@ -342,16 +341,18 @@ class SQLite(Database):
             draft.unlink()
 
     def _check_single_name(self) -> None:
-        """InputError where the file has a second name: SQLite finds what it has to undo after a crash by the name, and
-        would undo under the one what was paid for under the other."""
+        """Raises InputError where the file has a second name.
+
+        SQLite finds what to undo after a crash by the name, and would undo under the one what was paid for under the
+        other.
+        """
         path = self._real
         found = path.stat()
         if S_ISDIR(found.st_mode):
             raise IsADirectoryError(EISDIR, "it is a folder")
         if found.st_nlink == 1:
             return
-        # Of two names one may be a draft's, of a process that was killed between giving the name and deleting the
-        # draft.
+        # Because one of two names may be a draft's, of a process that was killed before it deleted the draft.
         for draft in path.parent.glob(f"{escape(path.name)}.*{_NEW}"):
             with suppress(FileNotFoundError):  # of a birth that goes on, or was cut off
                 if draft.samefile(path):
@@ -363,17 +364,19 @@ class SQLite(Database):
 
 
 def _connected(path: Path) -> sqlite3.Connection:
-    """To a file that is there: SQLite must not make it."""
+    """Connects to a file that is there: SQLite must not make it."""
     address = f"file:{quote(os.path.realpath(path))}?mode=rw"
-    found = sqlite3.connect(address, uri=True, timeout=_BUSY, check_same_thread=False)
-    # With less than EXTRA, what was committed may be gone after the power was.
+    found = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
+    # Because with less than EXTRA, what was committed may be gone after a power cut.
     found.execute("PRAGMA synchronous=EXTRA")
     return found
 
 
 def _written(path: Path, content: bytes, like: Path | None = None) -> None:
-    """A new file, whole on the disk, for its user alone; or, as SQLite does with its journals, of the user and mode of
-    another one. FileExistsError where something has the name."""
+    """Writes a new file, whole on the disk, for its user alone or of the user and mode of `like`.
+
+    FileExistsError where something has the name.
+    """
     number = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with open(number, "wb") as file:
         file.write(content)

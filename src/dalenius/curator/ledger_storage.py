@@ -1,9 +1,8 @@
-"""The entries of a ledger at its address: read once and then only what is new, written in transactions that no one
-comes between.
+"""The storage of a ledger's entries at its address: read once and then only what is new, written in transactions.
 
-Somebody puts yesterday's copy of a ledger in the place of today's, which has 8 entries where the copy has 4. A process
-that has read the 8 finds no entry 8 with that hash, and refuses. One that starts afterwards finds, beside the file, the
-line that says that entry 7 was there (`SQLite.head`), and refuses too.
+Say somebody puts yesterday's copy of a ledger, with 4 entries, in the place of today's, with 8. A process that has read
+the 8 finds no entry 8 with that hash, and refuses. One that starts afterwards finds, beside the file, the line that
+says that entry 7 was there (`SQLite.head`), and refuses too.
 """
 
 import signal
@@ -25,7 +24,7 @@ _WANTED: Final = "a path, sqlite:///FILE or postgresql://HOST/DATABASE"
 
 
 def _database_at(address: Path | str) -> Database:
-    """Of a path or a URL. InputError where it is none of these; what it says has no password in it."""
+    """Returns the database of a path or a URL; InputError, without any password, where it is none of these."""
     if "\0" in str(address):
         raise InputError("ledger", str(address), f"{_WANTED}, without NUL")
     if isinstance(address, Path) or "://" not in address:
@@ -46,57 +45,59 @@ _T = TypeVar("_T")
 
 @final
 class Book:
-    """A ledger within one transaction: what it says, and what is added to it."""
+    """A ledger within one transaction: its history, and what is added to it."""
 
     def __init__(self, history: History) -> None:
         self.history = history
         self.added: list[Link] = []
 
     def add(self, kind: str, body: Mapping[str, Any]) -> Link:
-        """An entry, which counts when the transaction does. Its time is now; or the last one's where that is later, and
-        then `clock` is what the clock says."""
+        """Adds an entry of this `kind` and `body`, which counts when the transaction does; returns it.
+
+        Its time is now; or the last one's where that is later, and then `clock` is what the clock says.
+        """
         now = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
         late = {"time": self.history.time, "clock": now} if now < self.history.time else {"time": now}
         return self.put(next_link(self.history.last, kind, {**body, **late}))
 
     def put(self, link: Link) -> Link:
-        """One that is written already, elsewhere, and follows the last."""
+        """Adds an entry, `link`, that is written already, elsewhere, and follows the last; returns it."""
         self.added.append(link)
         self.history.add(link)
         return link
 
 
 class Storage:
-    """Safe for threads, of which one at a time reads or writes: what it wrote is on the disk before it goes on.
+    """A ledger's storage, safe for threads, of which one at a time reads or writes.
 
-    Writers that wait for the same commit share the next one: ten debits that come while one is being synced are written
-    in one transaction, and each writer goes on once all ten are on the disk.
+    What it wrote is on the disk before it goes on. Writers that wait for the same commit share the next one: ten debits
+    that come while one is being synced are written in one transaction, and each writer goes on once all ten are on the
+    disk. The chain is verified when it is first read; later only what is new, which must follow what was there.
 
-    The chain is verified when it is first read; later only what is new, which must follow what was there.
     InputError `ledger` where it is no ledger, cannot be read or written, was altered, or is not the one it was.
     """
 
     def __init__(self, address: Path | str) -> None:
-        """A path, sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE; nothing is opened yet."""
+        """Takes a path, sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE; nothing is opened yet."""
         self._database = _database_at(address)
         self._lock = Lock()
         self._waiting = Group[Callable[[Book], Any]]()
         self._known: History | None = None
         self._mark: Link | None = None
-        # The state of the file whose entries are all known, where the database can tell that nobody has written since.
+        # The state of the file whose entries are all known; None where it cannot tell that nobody has written since.
         self._state: FileState | None = None
 
     @property
     def shown(self) -> str:
-        """Its address, without a password: what messages and logs may have."""
+        """Returns its address, without a password, for messages and logs."""
         return self._database.shown
 
     def history(self) -> History:
-        """All it says, verified; a file that is not there says nothing, and is not made."""
+        """Returns all it says, verified; a file that is not there says nothing, and is not made."""
         return self._look(lambda history: history.copy())
 
     def _look(self, see: Callable[[History], _T]) -> _T:
-        """What is seen in it, quickly: others wait."""
+        """Returns what is seen in it, quickly: others wait."""
         with self._lock:
             if (known := self._unwritten()) is not None:
                 return see(known)
@@ -105,12 +106,12 @@ class Storage:
                 return see(History())
             with self._database.transaction(write=False) as rows:
                 found = self._caught_up(rows, newest)
-                # Within the transaction, so that nobody commits between the look and this.
+                # So that nobody commits between the look and this, it is within the transaction.
                 self._state = self._database.state()
             return see(found)
 
     def _glance(self, see: Callable[[History], _T]) -> _T | None:
-        """What is seen in it, without waiting for anybody and without a transaction; None where that needs either."""
+        """Returns what is seen in it, without waiting or a transaction; None where that needs either."""
         if not self._lock.acquire(blocking=False):
             return None
         try:
@@ -120,25 +121,24 @@ class Storage:
             self._lock.release()
 
     def _unwritten(self) -> History | None:
-        """What is known, where nobody has written since it was read; None where that is not certain."""
+        """Returns what is known, where nobody has written since it was read; None where that is not certain."""
         if self._known is None or self._state is None or self._database.state() != self._state:
             return None
         return self._known
 
     def verified(self) -> History:
-        """The same; the whole chain is read and verified again."""
+        """Returns all it says; the whole chain is read and verified again."""
         with self._lock:
             self._known = self._state = None
         return self.history()
 
     def is_there(self) -> bool:
-        """Whether there is a file, or a database that answers: it may be opened without making it."""
+        """Says whether there is a file, or a database that answers: it may be opened without making it."""
         with self._lock:
             return self._database.is_there
 
     def accept(self) -> History:
-        """From now on what there is counts as all there was: for an owner who knows that an older ledger, or none, was
-        put in its place."""
+        """Counts what there is as all there was, for an owner who knows that an older ledger, or none, is there."""
         with self._lock:
             if not self._database.is_there:
                 self._database.remember(None)
@@ -150,7 +150,10 @@ class Storage:
             return known
 
     def copy(self, new: "Storage") -> int:
-        """Writes all entries, with their hashes, into an empty ledger; how many. InputError where it is not empty."""
+        """Writes all entries, with their hashes, into an empty ledger, `new`; returns how many.
+
+        InputError where it is not empty.
+        """
         links = self.verified().links
 
         def put(book: Book) -> None:
@@ -163,14 +166,18 @@ class Storage:
         return len(links)
 
     def _write(self, job: Callable[[Book], _T]) -> _T:
-        """Does the job, which adds to the book or raises; all that it added is on the disk when this returns. Where the
-        transaction cannot end nobody has paid, and what is known is read again."""
+        """Does the job, which adds to the book or raises; all that it added is on the disk when this returns.
+
+        Where the transaction cannot end nobody has paid, and what is known is read again.
+        """
         (found,) = self._write_each([job])
         return found.result()
 
     def _write_each(self, jobs: Sequence[Callable[[Book], _T]]) -> Sequence[Attempt[_T]]:
-        """The same of several jobs, in their order and in one transaction, with those of other threads that wait. A job
-        that raises adds nothing, and leaves the others as they are."""
+        """Does several jobs, in their order and in one transaction, with those of other threads that wait.
+
+        A job that raises adds nothing, and leaves the others as they are.
+        """
         # So that Ctrl-C reaches only the release that it is meant for: the main thread writes for itself alone.
         if current_thread() is main_thread():
             with self._lock:
@@ -178,7 +185,7 @@ class Storage:
         return self._waiting.served(jobs, self._lock, self._committed)
 
     def _committed(self, jobs: Sequence[Callable[[Book], _T]]) -> Sequence[Attempt[_T]]:
-        """What comes of each job, in one transaction. For whoever holds the lock."""
+        """Returns what comes of each job, in one transaction; for the thread that holds the lock."""
         known: History | None = None
         added: list[Link] = []
         self._state = None
@@ -192,19 +199,19 @@ class Storage:
                     try:
                         found.append(Attempt([job(book)]))
                     except Exception as error:
-                        # Part of it is in what is known: all is undone, and each job has a transaction of its own.
+                        # Because part of it is in what is known: all is undone, and each job gets its own transaction.
                         if book.added:
                             raise
                         found.append(Attempt(error=error))
                     added += book.added
-                # An answer that there is already: nothing is written, and nothing has to be synced.
+                # If there is an answer already, nothing is written, and nothing has to be synced.
                 if added:
                     rows.write(added)
                     if before is not None:
                         self._database.remember(before)
             self._mark = known.last
         except BaseException as error:
-            # Who would overspend is refused before anything is added: what is known of the ledger stays known.
+            # Because overspending is refused before anything is added, what is known of the ledger stays known.
             if known is None or added or known.last is not self._mark:
                 self._known = None
             if not isinstance(error, Exception):
@@ -215,18 +222,20 @@ class Storage:
         return found
 
     def close(self) -> None:
-        """It is opened again where it is used."""
+        """Closes the database, which is opened again where it is used."""
         with self._lock:
             self._database.close()
 
     def _place(self) -> tuple[bool, tuple[int, str] | None]:
-        """Whether there is a ledger, and the entry that it must hold, which is looked up before it is read, as others
-        write meanwhile; None where it was read before and what it held is known. InputError where there was one, and is
-        none: what it spent would be spent again."""
+        """Returns whether there is a ledger, and the entry that it must hold; None where it was read before.
+
+        The entry is looked up before the ledger is read, as others write meanwhile. InputError where there was a
+        ledger, and is none: what it spent would be spent again.
+        """
         try:
             newest = self._database.newest() if self._known is None else None
             there = self._database.is_there
-            # Of a process that goes on while its file is deleted.
+            # A process may go on while its file is deleted.
             if not there and self._mark is not None:
                 raise Broken(_changed(self._mark))
         except (Broken, OSError) as error:
@@ -243,10 +252,13 @@ class Storage:
         return InputError("ledger", self.shown, wanted)
 
     def _caught_up(self, rows: LedgerRows, newest: tuple[int, str] | None) -> History:
-        """What is known, with what others have written since. Broken where what was there before is not there now: of
-        a ledger put back from a backup, or of two that were mistaken for each other."""
+        """Returns what is known, with what others have written since.
+
+        Broken where what was there before is not there now: for a ledger put back from a backup, or two that were
+        mistaken for each other.
+        """
         known = self._known
-        # The first look of a process, or the first after a transaction that could not end.
+        # This is the first look of a process, or the first after a transaction that could not end.
         if known is None:
             rows.check()
             known = History()
@@ -256,7 +268,7 @@ class Storage:
             if newest is not None and newest[1] not in [link.hash for link in known.links[newest[0] - 1 :][:1]]:
                 raise self._lost(*newest)
         else:
-            # The last one known is read again: it must still be there, as it was.
+            # Because the last one known must still be there, as it was, it is read again.
             last = [] if known.last is None else [known.last]
             found = rows.after(known.last.number - 1 if known.last else None)
             if list(found[: len(last)]) != last:
@@ -267,11 +279,11 @@ class Storage:
 
 
 def _follow(known: History, fresh: Sequence[Link]) -> None:
-    """Adds these entries. Broken where they are no chain, or one of them says what no ledger does."""
+    """Adds these entries; Broken where they are no chain, or one of them says what no ledger does."""
     for link in verified_chain(fresh, known.last):
         try:
             known.add(link)
-        # Whoever may write to the file can make a chain of hashes of anything.
+        # Because somebody who may write to the file can make a chain of hashes of anything.
         except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
             raise Broken(f"entry {link.number} is none that a ledger has") from None
 
@@ -285,8 +297,10 @@ ENDS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIG
 
 @final
 class Unbroken:
-    """From `begin` on, Ctrl-C, SIGTERM and the terminal's closing come when it is left. Threads are not interrupted
-    anyway: for those of others, and those that others run, it does nothing."""
+    """A span from `begin` on, in which Ctrl-C, SIGTERM and the terminal's closing wait until it is left.
+
+    Threads are not interrupted anyway: for those of others, and those that others run, it does nothing.
+    """
 
     def __init__(self) -> None:
         self._before: dict[int, Callable[..., Any] | int] = {}
@@ -296,12 +310,12 @@ class Unbroken:
         return self
 
     def begin(self) -> None:
-        """From now on signals wait: a debit is on its way to the disk, or an answer that was paid for."""
+        """Lets signals wait from now on: a debit is on its way to the disk, or an answer that was paid for."""
         if current_thread() is not main_thread() or self._before:
             return
         for number in ENDS:
             before = signal.getsignal(number)
-            # None: a handler that C code has set, which could not be put back; ignored ones, as under nohup, stay so.
+            # Because a handler that C code has set (None) could not be put back; ignored ones, as under nohup, stay so.
             if before is not None and before is not signal.SIG_IGN:
                 self._before[number] = before
                 signal.signal(number, lambda came, _: self._came.append(came))

@@ -1,7 +1,7 @@
 """A data set opened under its policy: its people, its model, what it may be asked, and what was found of it.
 
-A hospital's table of 200 people in 70 households is opened: the 200, the sizes of households and how many people each
-label has are public, and are kept; who is ill is not, and is read when somebody has paid for an answer. While the
+Say a hospital's table of 200 people in 70 households is opened. The 200, the sizes of households and how many people
+each label has are public, and are kept. Illness is not, and is read when somebody has paid for an answer. While the
 table is open a nurse adds a patient: the next look finds 201 people, and what was computed of 200 is computed anew.
 """
 
@@ -20,6 +20,7 @@ from dalenius.channel import Release
 from dalenius.curator.analyst_question import Public, source_of
 from dalenius.curator.cost_of_releases import Convert, Converting
 from dalenius.curator.data_set_policy import DataSet, Measure, TooHeavy, check_model
+from dalenius.curator.limits import HEAVY
 from dalenius.curator.prepared_release import Prepared
 from dalenius.errors import DaleniusError, InputError
 from dalenius.joints import count_people
@@ -45,20 +46,22 @@ QUERIES_KEPT: Final = 256
 
 @final
 class TableChanged(Exception):
-    """What is public of the table is another by now: what was computed for it may hold no more. Nothing was paid;
-    whoever catches it opens the table anew."""
+    """The signal that the public facts of the table have changed: what was computed for it may hold no more.
+
+    Nothing was paid; the catching code opens the table anew.
+    """
 
 
 @final
 class Opened:
-    """On opening only what is public is kept of the table. The values are read by `answer`, which is for what has been
-    paid for, within `at_once`: from before the debit on all is of one state of a database, whoever writes to it.
+    """An opened table, of which only what is public is kept.
 
-    One thread at a time is in the engine of a data set.
+    The values are read by `answer`, which is for what has been paid for, within `at_once`: from before the debit on all
+    is of one state of a database, whatever is written to it. One thread at a time is in the engine of a data set.
     """
 
     def __init__(self, data: DataSet, measure: Measure, folder: Path, people: TableLike | None, engine: Lock) -> None:
-        """engine: held by whoever makes it."""
+        """Opens the table; engine: the lock that the calling thread holds."""
         self.data, self.measure = data, measure
         self._engine = engine
         self._fingerprint: str | None = None
@@ -67,7 +70,7 @@ class Opened:
         self._closed = False
         self._lock = Lock()
         read = None if people is None else from_here(people)
-        # All that is public is read of one state, however many queries that takes.
+        # So that all that is public is read of one state, however many queries that takes.
         with ExitStack() as until:
             self._people = open_people(source_of(data, measure), folder, read, until, marked=True)
             try:
@@ -79,22 +82,24 @@ class Opened:
 
     @property
     def fingerprint(self) -> str:
-        """Of the table, as its mark is. For whoever holds the engine."""
+        """Returns the fingerprint of the table, as its mark is; for the thread that holds the engine."""
         if self._fingerprint is None:
             self._fingerprint = self._people.fingerprint()
         return self._fingerprint
 
     def is_unwritten(self) -> bool:
-        """Whether it is in a file, or a copy, to which nobody has written: told without the engine."""
+        """Says whether it is in a file, or a copy, to which nobody has written: told without the engine."""
         return not self._closed and not self._people.in_database and self._people.unwritten(self._mark)
 
     def other_names(self) -> tuple[str, ...]:
-        """The fingerprints of the same people under other names of a DuckDB file. For whoever holds the engine."""
+        """Returns the fingerprints of the same people under other names of a DuckDB file; for the engine's thread."""
         return self._people.other_names()
 
     def is_current(self) -> bool:
-        """Whether what is public is as it was opened: other people may live together otherwise, and another price be
-        due. Not where the table does not answer. For whoever holds the engine."""
+        """Says whether what is public is as it was opened; not where the table does not answer.
+
+        Other people may live together otherwise, and another price be due. It is for the thread that holds the engine.
+        """
         try:
             with self._people.at_once():
                 self._look_again()
@@ -104,9 +109,11 @@ class Opened:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Until it is left all that is read is of one state of the table, in databases that have transactions.
+        """Makes all that is read until it is left be of one state of the table, in databases that have transactions.
+
         TableChanged where what is public is not as it was opened; InputError where a row is none, or the table is
-        locked."""
+        locked.
+        """
         with self._engine, self._people.at_once():
             self._forget_values()
             try:
@@ -116,11 +123,11 @@ class Opened:
                 self._forget_values()
 
     def answer(self, release: Release) -> tuple[int, ...]:
-        """The exact answer, in lattice steps, within `at_once`. InputError where the table is not what the model
-        describes, has been written since, or is not reached any more.
+        """Returns the exact answer to `release`, in lattice steps, within `at_once`.
 
         The values are counted for the first answer: of a database until `at_once` is left, of a file, or a copy, as
-        long as nobody has written to it.
+        long as nobody has written to it. InputError where the table is not what the model describes, has been written
+        since, or is not reached any more.
         """
         if self._tally is None or not self._people.in_database:
             tally = self._people.tally() if self._tally is None else self._tally
@@ -130,8 +137,10 @@ class Opened:
         return true_answer(release, self._people, self._tally)
 
     def bare(self, query: Query) -> Release:
-        """The query of these people, with noise that is to be replaced: what was computed of it is shared by all
-        releases that are made of it."""
+        """Returns the query of these people, with noise that is to be replaced.
+
+        What was computed of it is shared by all releases that are made of it.
+        """
         key = query.model_dump_json()
         with self._lock:
             found = self._bare.pop(key, None)
@@ -145,19 +154,21 @@ class Opened:
 
     @cached_property
     def convert(self) -> Convert:
-        """What losses come to under the model of these people; what it found is remembered."""
+        """Returns the conversion of losses under the model of these people; what it found is remembered."""
         return Converting(self.public.model)
 
     def check_values(self) -> None:
-        """For the curator alone: InputError where rows have values that no model has: every answer would fail."""
+        """Raises InputError, for the curator alone, where rows have values that no model has: answers would fail."""
         with self._engine:
             tally = self._people.tally()
         for belief in self.public.model.joints():
             check_table_values(self._people, tally, slots_of(belief.strata()))
 
     def look(self) -> None:
-        """Asks the engine for one row, of which nothing is kept; nothing where somebody is in the engine anyway. It
-        raises what the engine does."""
+        """Asks the engine for one row, of which nothing is kept; nothing where somebody is in the engine anyway.
+
+        It raises what the engine does.
+        """
         if self._engine.acquire(blocking=False):
             try:
                 self._people.rows.limit(1).to_pyarrow()
@@ -165,20 +176,20 @@ class Opened:
                 self._engine.release()
 
     def close(self) -> None:
-        """After whoever is in the engine has left it."""
+        """Closes the table, after other threads have left the engine."""
         with self._engine:
             self._closed = True
             self._people.close()
 
     def _forget_values(self) -> None:
-        """Of a database, which may hold other values when it is next asked."""
+        """Forgets the values of a database, which may hold others when it is next asked."""
         if self._people.in_database:
             self._tally = None
 
     def _look_again(self) -> None:
-        """TableChanged where what is public has changed since, or what was read of a file; the rest is no matter."""
+        """Raises TableChanged where what is public has changed since, or what was read of a file; no more matters."""
         mark = self._people.mark()
-        # A file that nobody has written to. Of tables that do not say when they were, the mark is empty.
+        # An equal mark is of a file that nobody has written to; tables that do not say when they were have none.
         if mark != () and mark == self._mark:
             return
         if not self._people.in_database or self._found(self._people.count_again()) != self.public:
@@ -186,17 +197,17 @@ class Opened:
         self._mark, self._fingerprint, self._tally = mark, None, None
 
     def _found(self, size: int) -> Public:
-        """InputError where the model is of other people, or of other values than what is declared allows."""
+        """Returns the public facts; InputError where the model is of other people, or of other values than declared."""
         people, measure = self._people, self.measure
         key = f"measure {measure.name!r} model"
-        # The model is of the people that there are: homes are read from the table, and labels must be those of the
-        # model.
+        # Because the model is of the people that there are, homes are read from the table, and labels must be those of
+        # the model.
         reading, labels = _Reading(people), dict(people.labelled())
         model = measure.model.bound(reading)
         check_model(model, measure, key)
         for belief in model.joints():
             modelled = count_people(belief)
-            # A policy that says n = 40 of a table of 41: every answer would be paid for, and then fail.
+            # If a policy says n = 40 for a table of 41, every answer would be paid for, and then fail.
             if modelled != size:
                 raise InputError(key, f"of {modelled} people", f"{size}, as many as the table has")
             check_labels(belief.strata(), labels)
@@ -205,7 +216,7 @@ class Opened:
 
 @final
 class _Reading(Readable):
-    """What a model may read of the table before anything is paid for."""
+    """The table as a model may read it before anything is paid for."""
 
     def __init__(self, people: People) -> None:
         self._people = people
@@ -219,16 +230,12 @@ class _Reading(Readable):
         raise InputError("model.kind", "absent", "a model that reads no answers: nothing is read before it is paid for")
 
 
-# Seconds for which an ask counts as too heavy: it may have been the load of the machine.
-HEAVY: Final = 600.0
-
-
 @final
 class Remembered:
-    """Noises that were found, or why there is none. Safe for threads. What was asked last is kept longest.
+    """Noises that were found, or why there is none; safe for threads. What was asked last is kept longest.
 
-    Whoever estimates a question and then asks it has its noise found once; and who repeats one that takes too long is
-    refused at once, for ten minutes.
+    A question that is estimated and then asked has its noise found once; and one that takes too long is refused at once
+    if it is repeated, for ten minutes.
     """
 
     def __init__(self, most: int = 4096, clock: Callable[[], float] = monotonic) -> None:
@@ -236,7 +243,7 @@ class Remembered:
         self._kept: dict[Hashable, tuple[Prepared | Exception | None, float]] = {}
 
     def of(self, key: Hashable, find: Callable[[], Prepared]) -> Prepared:
-        """What find returns, or raises of the ask itself; of a key that it was called for, what it was then."""
+        """Returns what `find` returns, or raises for the ask; for a `key` that it was called for, what it was then."""
         known = self.known(key)
         if known is not None:
             return known
@@ -249,7 +256,7 @@ class Remembered:
         return found
 
     def known(self, key: Hashable) -> Prepared | None:
-        """What was found of that key; None where nothing was. It raises what was raised then."""
+        """Returns what was found for that `key`, or raises what was raised then; None where nothing was."""
         with self._lock:
             found, until = self._kept.pop(key, (None, inf))
             if found is None or self._clock() >= until:
@@ -260,7 +267,7 @@ class Remembered:
         return found
 
     def keep(self, key: Hashable, found: Prepared | Exception) -> None:
-        """Remembers it; of errors those that are of the ask, and not of the machine."""
+        """Remembers what was `found` for a `key`; of errors those that are of the ask, and not of the machine."""
         if isinstance(found, Exception):
             if not isinstance(found, DaleniusError | ArithmeticError):
                 return

@@ -14,14 +14,14 @@ from pydantic import AfterValidator, Field, ValidationError, field_validator
 
 from dalenius.curator.data_set_policy import DataSet, check_model, check_once
 from dalenius.errors import InputError, written
-from dalenius.fields import Positive
+from dalenius.fields import LARGEST_PORT, Positive
 from dalenius.frozen_section import Frozen, first_problem
 from dalenius.spec import sections_of
 from dalenius.tables.servers import with_variables
 
 NAME: Final = re.compile(r"\*|(\*\.)?[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\]")
 
-Port = Annotated[int, Field(ge=0, le=65535, strict=True)]
+Port = Annotated[int, Field(ge=0, le=LARGEST_PORT, strict=True)]
 Some = Annotated[int, Field(gt=0, strict=True)]
 
 
@@ -67,7 +67,7 @@ class Service(Frozen):
 
 @final
 class Policy(Frozen):
-    """What an organisation lets its analysts ask: its data sets, their budgets, and the ledger that records answers.
+    """The rules by which analysts may ask: data sets, their budgets, and the ledger that records answers.
 
     Args:
         ledger: Where spending and answers are recorded: a path relative to the policy's folder, or a URL. By default
@@ -152,7 +152,7 @@ def read_policy(path: Path) -> Policy:
 
 
 def policy_from(sections: Any, folder: Path = Path()) -> Policy:
-    """Make a policy of nested dictionaries; the folder is that of the files that models read."""
+    """Makes a policy of nested dictionaries, `sections`; folder: that of the files that models read."""
     used: dict[str, str] = {}
     filled = _filled(sections, "", used)
     try:
@@ -181,7 +181,7 @@ def _filled(given: Any, key: str, used: dict[str, str]) -> Any:
 
 def _hidden(error: InputError, used: Mapping[str, str]) -> InputError:
     """Hide the variables' values in an error."""
-    # A password in a URL may be in the message as it is, or as JSON or Python would write it.
+    # Because a password in a URL may be in the message as it is, or as JSON or Python would write it.
     value, wanted = (error.value if isinstance(error.value, str) else written(error.value)), error.wanted
     for name, secret in sorted(used.items(), key=lambda each: -len(each[1])):
         if secret:
@@ -200,7 +200,7 @@ def _with_models(policy: Policy, folder: Path) -> Policy:
         measures = []
         for row, measure in enumerate(data.measures, 1):
             model = measure.model.in_folder(folder)
-            # A model that reads who lives with whom is looked at when its table is opened.
+            # Because a model that reads who lives with whom is checked when its table is opened.
             if not model.household_columns:
                 check_model(model, measure, f"data {place}.measures {row}.model")
             measures.append(measure.altered({"model": model}))

@@ -1,16 +1,13 @@
 """One certified release: its noise, what it costs, what its promise rests on, and its draw, for what was paid for.
 
-A count of two households of four, of which 0, 1 or all are infected, is to be within 10 of the exact one in 95 % of
-cases: `noise_within` finds geometric noise of scale 3.51681108, `prepared` what that leaks and costs and its
-certificate, all without a look at the data; and `Prepared.drawn` draws, once the ledger has been debited.
+Say a count of two households of four, of which 0, 1 or all are infected, is to be within 10 of the exact one in 95 % of
+cases. `noise_within` finds geometric noise of scale 3.51681108, `prepared` what that leaks and costs and its
+certificate, all without a look at the data. `Prepared.drawn` draws, once the ledger has been debited.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from functools import cache
-from importlib.metadata import version
-from typing import Any, Final, final
+from typing import Final, final
 
 from dalenius.bisection import bisected
 from dalenius.bounds import NO_END, Enclosure, either, near_to_digits
@@ -18,9 +15,6 @@ from dalenius.calibration import (
     CONFIDENCE,
     Calibration,
     ExactMethod,
-    Improbable,
-    Kept,
-    Precision,
     advice,
     calibrate,
     expected_error,
@@ -33,191 +27,56 @@ from dalenius.calibration import (
 )
 from dalenius.channel import Release
 from dalenius.composition import compose
+from dalenius.curator.certificate import Certificate, ReleaseTerms
 from dalenius.curator.cost_of_releases import Entry, cost_of
-from dalenius.curator.data_set_policy import DataSet, Measure
-from dalenius.curator.recorded_answers import Publication, risk_json, risk_words
+from dalenius.curator.recorded_answers import Publication
 from dalenius.errors import InputError, Refused
 from dalenius.noise import Noise, is_complete
 from dalenius.notions import Leakage, Notion
 from dalenius.omitted import with_omitted
-from dalenius.queries import Query
-from dalenius.spec import Spec, hypotheses
 from dalenius.spec.precision_shown import precision_json, precision_rows
-from dalenius.spec.results_as_json import calibration_json, notion_json, promises_json
-from dalenius.spec.results_in_words import companion_rows, error, nats, nearly, spoken, whose
-from dalenius.spec.spec import question_json, question_words
 
-_OUTSIDE: Final = "nothing else is released from the same data outside this ledger"
-_ALL: Final = "nothing else is released of these people outside this ledger"
-_TOGETHER: Final = (
-    "people who are in one group in the model of one measure are in one group in that of each other, or alone; groups "
-    "do not depend on each other, in all measures together"
-)
-_OF_EACH: Final = "the promise is about each value of a person that was asked about; of others nothing is promised"
-_PUBLIC: Final = "how many people there are is public"
-_FROZEN: Final = "the table never changes, as its owner says"
-_MOVING: Final = (
-    "if the table changes between answers, all whom groups connect, at one answer or another, are no more people than "
-    "the largest group at one answer"
-)
-
-
-@final
-@dataclass(frozen=True)
-class PolicyQuestion:
-    """What an analyst asked under a policy: of which data set, measure and query. The measure's columns, and how many
-    people there are where that is not public, are its owner's and are not said."""
-
-    data: DataSet
-    measure: Measure
-    query: Query
-
-    @property
-    def words(self) -> str:
-        """The question as an analyst knows it: by the measure's name, not by its column."""
-        return f"{self.measure.name}: {self.query.words}"
-
-    def hypotheses(self) -> list[str]:
-        """What counting whatever any analyst asks on one budget supposes, of several measures what Theory, Result 9.12
-        does."""
-        several = [_TOGETHER, _OF_EACH] if len(self.data.measures) > 1 else []
-        return [_PUBLIC, _FROZEN if self.data.frozen else _MOVING, *several, _ALL]
-
-    def as_json(self) -> dict[str, Any]:
-        """What takes the place of the spec in a certificate: the model as the policy has it, and the measure's name."""
-        model = self.measure.model.self_contained().model_dump(mode="json", exclude_none=True)
-        described = {"measure_in_words": self.measure.description} if self.measure.description else {}
-        query = self.query.model_dump(mode="json", exclude_none=True)
-        return {"model": model, "asked": self.words, "measure": self.measure.name, **described, "query": query}
-
-    def rows(self) -> list[list[str]]:
-        """The same in words."""
-        described = [["measure", self.measure.description]] if self.measure.description else []
-        return [["asked", self.words], *described, ["model", self.measure.model.words]]
-
-
-@final
-@dataclass(frozen=True)
-class ReleaseCertificate:
-    """What a release's promise rests on. promises: all are kept; people: how many the data are about; spec: what was
-    asked; question: under a policy, by an analyst; None of a table's owner, who releases from it and writes the spec.
-
-    It has no fingerprint of the data: whoever knows all of a table but one value could try each, and see which it was.
-    The ledger adds a sealed one.
-    """
-
-    promises: tuple[Notion, ...]
-    people: int
-    spec: Spec
-    question: PolicyQuestion | None = None
-
-    def hypotheses(self) -> list[str]:
-        """What the promise rests on, in words."""
-        supposed = hypotheses(self.spec, self.promises)
-        return [*supposed, *([_OUTSIDE] if self.question is None else self.question.hypotheses())]
-
-    def as_json(
-        self, made: Calibration, answers: Sequence[Fraction | str], precision: Precision, warned: Improbable | None
-    ) -> dict[str, Any]:
-        """What goes out with these answers, and how precise they are; made: with which noise. warned: where the model
-        makes one next to impossible."""
-        question = self.question
-        return {
-            **question_json(self.spec),
-            "notion": notion_json(self.promises[0]),
-            **promises_json(self.promises),
-            **calibration_json(made),
-            "outcome": made.noise.shape.outcome,
-            "risk": risk_json(self.promises[0], made.leakage.upper),
-            **({} if question is None else question.as_json()),
-            **precision_json(precision, answers),
-            **({} if warned is None else {"warning": warned.words}),
-            "hypotheses": self.hypotheses(),
-            "people": self.people if question is None or "people" in question.data.public else None,
-            **({} if question is None else {"data": question.data.name}),
-            "dalenius": _version(),
-        }
-
-    def rows(self, made: Calibration, precision: Precision, warned: Improbable | None) -> list[list[str]]:
-        """The same in words, as rows of two."""
-        question = self.question
-        plain = [["asked", question_words(self.spec)], ["model", self.spec.model.words]]
-        risk = None if question is None else risk_words(self.promises[0], made.leakage.upper)
-        return [
-            *([] if warned is None else [["warning", warned.words]]),
-            *(plain if question is None else question.rows()),
-            *[row for each in made.promises for row in _kept_rows(each)],
-            ["noise", f"{made.noise.words}; expected error {error(made, 4)} per answer"],
-            *companion_rows(made),
-            ["why sound", made.why],
-            *([] if risk is None else [["risk", risk]]),
-            *precision_rows(precision),
-            *[["rests on", hypothesis] for hypothesis in self.hypotheses()],
-        ]
-
-
-@cache
-def _version() -> str:
-    """The version of this package: read from its files once."""
-    return version("dalenius")
-
-
-def _kept_rows(kept: Kept) -> list[list[str]]:
-    """What is promised and what leaks of it."""
-    leakage, delta = kept.leakage, kept.notion.promised_delta
-    at = f" at delta {delta:g}" if delta else ""
-    # Under a policy whose people or households are not public, and of Gaussian noise whose joint law is not computed.
-    bounded = leakage.witness is None and leakage.lower == 0 < leakage.upper
-    exact = f"{nearly(Enclosure(leakage.lower, leakage.upper))} nats, most about {whose(leakage.witness)}"
-    return [
-        ["promise", f"{kept.notion.kind} privacy, {kept.notion.epsilon:g} nats{at}"],
-        ["leakage", f"at most {nats(leakage.upper)} nats" if bounded else exact],
-        *spoken(kept.notion, leakage),
-    ]
-
-
-def _without_witness(calibration: Calibration) -> Calibration:
-    """What leaks most is bounded, and about whom is not said: that is somebody in a household of some size."""
-    bounds = [Leakage(0.0, each.leakage.upper, None) for each in calibration.promises]
-    kept = tuple(Kept(each.notion, bound) for each, bound in zip(calibration.promises, bounds, strict=True))
-    return replace(calibration, leakage=bounds[0], promises=kept)
-
-
-_EXACT: Final = "leaves an answer exact: whoever knows all other records learns this one"
+_EXACT: Final = "leaves an answer exact: an adversary who knows all other records learns this one"
 _ALLOWED: Final = '(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)'
 
 _COMPUTED: Final = "the leakage of the given noise was computed"
-_BOUND: Final = "the leakage of the given noises together is at most this: that of their differential losses, composed"
+_BOUND: Final = "the given noises together leak at most this: the leakage of their differential losses, composed"
 
 
 @final
 @dataclass(frozen=True)
 class Prepared:
-    """A release as far as it may go before it is paid for: its noise, and what it costs; chosen: the release with that
-    noise; confidence: of the intervals of its answers; advised: where these would be wider than what the model expects.
+    """A release as far as it may go before it is paid for.
+
+    Attributes:
+        calibration: Its noise.
+        cost: What it costs.
+        chosen: The release with that noise.
+        terms: Its promises, and what they rest on.
+        confidence: That of the intervals of its answers.
+        advised: Advice where these would be wider than what the model expects; None where not.
     """
 
     calibration: Calibration
     cost: Entry
     chosen: Release
-    certificate: ReleaseCertificate
+    terms: ReleaseTerms
     confidence: float
     advised: str | None
 
     def drawn(self, answer: tuple[int, ...]) -> Publication:
-        """What goes out for that exact answer, in lattice steps: it is to be paid for by now."""
+        """Returns what goes out for that exact `answer`, in lattice steps: it is to be paid for by now."""
         drawn = self.calibration.noise.draw(answer, self.chosen.lattice)
         found = precision(self.chosen, drawn, self.confidence, self.advised)
-        kept, warned, made = self.certificate, improbable(self.chosen, drawn), self.calibration
-        # About whom most leaks would say of what sizes households are: not where that is not public.
-        if kept.question is not None and not {"people", "households"} <= set(kept.question.data.public):
-            made = _without_witness(made)
-        said = (kept.as_json(made, drawn, found, warned), kept.rows(made, found, warned))
-        return Publication(drawn, self.chosen.scores.names, *said)
+        said = Certificate(self.terms, self.calibration, drawn, found, improbable(self.chosen, drawn))
+        return Publication(drawn, self.chosen.scores.names, said.as_json(), said.rows())
 
     def restated(self, published: Publication) -> Publication:
-        """What went out before for the same question, with intervals of this one's confidence: that costs nothing. As
-        it was, where the table has changed since in what is public, so that the intervals were of other noise."""
+        """Returns what went out before for the same question, `published`, with intervals of this one's confidence.
+
+        That costs nothing. It stays as it was where the table has changed since in what is public, so that the
+        intervals were of other noise.
+        """
         said, answers = published.certificate, published.answers
         if said.get("confidence", self.confidence) == self.confidence:
             return published
@@ -238,7 +97,7 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
     """
     if not is_complete(release.noise):
         return calibrate(release, promises, method)
-    # A scale that somebody chose, for its precision or as another system has it: it is kept or refused, not corrected.
+    # Because somebody chose the scale, for its precision or as another system has it: it is kept or refused.
     found = [_leakage(notion, release) for notion in promises]
     leakages = [leakage for leakage, _ in found]
     for notion, leakage in zip(promises, leakages, strict=True):
@@ -248,7 +107,7 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
             said = f"{noise.kind} noise of scale {noise.scale:g}" if noise.scale else noise.words
             raise Refused(f"{said} {_leaks(leakage)} ({notion.kind}), the promise is {promised}")
     why, kept = next((why for _, why in found if why != _COMPUTED), _COMPUTED), kept_by(promises, leakages)
-    # Noise that is proven for whoever knows all others keeps its promise where the model contradicts itself too.
+    # Because noise that is proven against adversaries who know all others serves a model that contradicts itself too.
     of_records = all(notion.properties.implied_by == "record" for notion in promises)
     against = None if of_records else release.worlds.contradiction
     sound, why = (True, why) if against is None else (False, against)
@@ -258,21 +117,21 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
 
 
 def _leaks(leakage: Leakage) -> str:
-    """A verb and what is known of it, in nats."""
+    """Writes a verb and what is known of it, in nats."""
     found = Enclosure(leakage.lower, leakage.upper)
-    # Neither end is known, so that "at least 0 nats" would say nothing in the words of a finding.
+    # Because neither end is known, "at least 0 nats" would say nothing in the words of a finding.
     if found.half_open and found.lower <= 0:
         return f"leaks an amount of which {NO_END}"
     return f"leaks {either(found, '{:.6g} nats'.format)}"
 
 
 def _leakage(notion: Notion, release: Release) -> tuple[Leakage, str]:
-    """And how it is known; a bound of it, of Gaussian noise of which no joint law of the outputs is known here."""
+    """Returns the leakage, and how it is known; a bound where Gaussian noise has no known joint law of outputs."""
     try:
         return notion.leakage(release), _COMPUTED
     except InputError as error:
         parts = release.noise.each(len(release.names))
-        # Several answers with Gaussian noise, or such beside other noise: their losses are composed instead.
+        # For several answers with Gaussian noise, or such beside other noise, losses are composed instead.
         if error.key != "noise.kind" or not any(part.shape.gaussian for part in parts):
             raise
     found = compose((release,), notion).bound.value
@@ -283,29 +142,37 @@ def prepared(
     release: Release,
     promises: Sequence[Notion],
     spec: str,
-    certificate: ReleaseCertificate,
+    terms: ReleaseTerms,
     allow_exact: bool = False,
     confidence: float = CONFIDENCE,
     accept_unsound: bool = False,
     method: str = ExactMethod.name,
 ) -> Prepared:
-    """A release as far as it may go before it is paid for: neither ledger nor table are needed. promises: all are kept;
-    spec: what is asked, in one canonical text; certificate: what goes out beside the answers; confidence: of the
-    interval of each answer, which it states; method: that chooses the noise, where its scale is not given;
-    accept_unsound: whether it may be one that is not proven.
+    """Prepares a release as far as it may go before it is paid for: neither ledger nor table are needed.
 
-    Meaningless where secrets are of several people: what is spent adds up record by record. InputError where the noise
-    is too large to be drawn.
+    Whether it is refused does not depend on the answer.
 
-    Refused where some possible answer would go out exactly, unless the release itself says that no noise is added or
-    allow_exact does: the promise holds for the adversary it is about, but whoever knows all other records learns the
-    last one. Whether it is refused does not depend on the answer.
+    Args:
+        release: The release.
+        promises: The promises, which are all kept.
+        spec: What is asked, in one canonical text.
+        terms: The promises, and what they rest on, for the certificate.
+        allow_exact: Whether a possible answer may go out exactly although the release adds noise. The promise holds for
+            the adversary it is about, but one who knows all other records learns the last one.
+        confidence: That of the interval of each answer, which the certificate states.
+        accept_unsound: Whether the method may be one that is not proven.
+        method: The method that chooses the noise, where its scale is not given.
+
+    Raises:
+        Meaningless: If secrets are of several people: spending adds up record by record.
+        InputError: If the noise is too large to be drawn.
+        Refused: If some possible answer would go out exactly, unless the release itself adds no noise.
     """
     release.secrets.check_of_records("the ledger")
     calibration = _calibration_of(release, promises, method)
     if not (calibration.sound or accept_unsound):
         raise Refused(f"method {calibration.method} is not sound here: {calibration.why}")
-    # A promise so weak that no noise is needed, as of one nat where at most 0.9 could ever leak.
+    # A promise may be so weak that no noise is needed, as of one nat where at most 0.9 could ever leak.
     if calibration.exact and not (allow_exact or release.noise.shape.adds_nothing):
         what = "the noise given" if is_complete(release.noise) else "the least noise that keeps the promise"
         instead = noised_by(release, promises[0], calibration)
@@ -313,14 +180,21 @@ def prepared(
     chosen = release.with_noise(calibration.noise)
     if chosen.noise.shape.additive:  # noise too large to be drawn is refused before it is paid for
         chosen.noise.draw((0,) * chosen.lattice.axes, chosen.lattice)
-    # Of the first promise: the budget is in its nats. What else is promised of this release is kept by its noise.
+    # Because the budget is in the first promise's nats; the noise of this release keeps what else is promised.
     cost = cost_of(chosen, promises, spec, calibration.leakage.upper)
-    return Prepared(calibration, cost, chosen, certificate, confidence, advice(chosen, confidence))
+    return Prepared(calibration, cost, chosen, terms, confidence, advice(chosen, confidence))
 
 
 def noise_within(release: Release, within: float, confidence: float) -> Noise:
-    """The release's kind of noise with the largest scale, to nine digits, of which the half-width is at most `within`.
-    It looks at no data. InputError where there is none."""
+    """Returns the release's kind of noise with the largest scale, to nine digits, whose half-width is at most `within`.
+
+    It looks at no data. InputError where there is none.
+
+    Args:
+        release: The release, whose scale is replaced.
+        within: The half-width, in the query's unit.
+        confidence: That of the interval.
+    """
     kind = release.noise
     if is_complete(kind):
         raise InputError("ask.noise", kind.kind, "a noise with a scale: laplace, geometric or gaussian")
@@ -330,7 +204,7 @@ def noise_within(release: Release, within: float, confidence: float) -> Noise:
         return all(each is not None and each <= within for each in found)
 
     high = within
-    # First a scale that keeps to the distance, then the largest by bisection: the half-width grows with it.
+    # Because the half-width grows with the scale: first one that keeps to the distance, then the largest by bisection.
     while not fits(high):
         high /= 2
         if high < 1e-12 * within:
@@ -338,6 +212,6 @@ def noise_within(release: Release, within: float, confidence: float) -> Noise:
     while fits(2 * high):
         high *= 2
     low, _ = bisected(fits, high, 2 * high, absolute=high / 2**60)
-    # Nine digits, so that the noise is the same on every processor; rounded up it may pass the distance.
+    # So that the noise is the same on every processor, it has nine digits; rounded up it may pass the distance.
     rounded = near_to_digits(low, 9)
     return kind.with_scale(rounded if rounded <= low and fits(rounded) else near_to_digits(low * (1 - 2e-9), 9))

@@ -1,7 +1,7 @@
 """The noise of an inquiry and its price, as a process that found them hands them back; and the release made of them.
 
-What takes long is to find the noise; what it is found from, the model and its laws, is here already. So a process hands
-back some kilobytes, and the release is put together from them and from the table's own model.
+To find the noise takes long; the model and its laws, from which it is found, are here already. So a process hands back
+some kilobytes, and the release is put together from them and from the table's own model.
 
 A count of two households of four gets geometric noise of scale 3.51681108 in another process: here the release is the
 same that was found there, with the same certificate, and draws with this noise.
@@ -14,8 +14,10 @@ from typing import final
 from dalenius.calibration import Calibration
 from dalenius.channel import Release
 from dalenius.curator.analyst_question import Inquiry, plain_spec, ready_of
+from dalenius.curator.certificate import ReleaseTerms
 from dalenius.curator.cost_of_releases import Convert, Entry
-from dalenius.curator.prepared_release import PolicyQuestion, Prepared, ReleaseCertificate
+from dalenius.curator.policy_question import PolicyQuestion
+from dalenius.curator.prepared_release import Prepared
 from dalenius.noise import Noise
 from dalenius.queries import Query
 
@@ -43,12 +45,12 @@ class Priced:
 def priced_of(inquiry: Inquiry) -> Priced:
     """Finds the noise of an inquiry. It raises what `ready_of` does."""
     found = ready_of(inquiry)
-    cost, wanted = found.cost, found.certificate.spec.noise
+    cost, wanted = found.cost, found.terms.spec.noise
     return Priced(found.calibration, replace(cost, convert=None), cost.convert is not None, wanted, found.advised)
 
 
 def prepared_from(priced: Priced, inquiry: Inquiry, bare: Callable[[Query], Release], convert: Convert) -> Prepared:
-    """The release that `ready_of` would have prepared.
+    """Returns the release that `ready_of` would have prepared.
 
     Args:
         priced: What was found of it.
@@ -62,7 +64,7 @@ def prepared_from(priced: Priced, inquiry: Inquiry, bare: Callable[[Query], Rele
     if ask.within is not None:
         spec = spec.altered({"noise": priced.wanted})
     question = PolicyQuestion(data, inquiry.measure, ask.query)
-    certificate = ReleaseCertificate(spec.all_promises(), inquiry.public.size, spec, question)
+    promised = ReleaseTerms(spec.all_promises(), inquiry.public.size, spec, question)
     cost = replace(priced.cost, convert=convert) if priced.converts else priced.cost
     chosen = bare(ask.query).with_noise(priced.calibration.noise)
-    return Prepared(priced.calibration, cost, chosen, certificate, ask.confidence, priced.advised)
+    return Prepared(priced.calibration, cost, chosen, promised, ask.confidence, priced.advised)

@@ -49,7 +49,7 @@ def pay(
     """
     wanted = [Order(each.request, each.ready.cost, _drawing(opened, each.ready)) for each in purchases]
     orders: dict[int, Order] = {}
-    # Who cannot pay keeps nobody waiting for the table.
+    # So that an analyst who cannot pay keeps nobody waiting for the table.
     for place, (order, refusal) in enumerate(zip(wanted, ledger.refusals(wanted), strict=True)):
         if refusal is None:
             orders[place] = order
@@ -77,13 +77,15 @@ def pay(
 
 
 def _drawing(opened: Opened, ready: Prepared) -> Callable[[], Publication]:
-    """Draws the answer: for what has been paid for."""
+    """Returns a function that draws the answer: for what has been paid for."""
     return lambda: ready.drawn(opened.answer(ready.chosen))
 
 
 def _restated(purchase: Purchase, found: Attempt[Recorded]) -> Attempt[Recorded]:
-    """The answer with intervals of the confidence that was asked for: it may have been drawn for another one. The owner
-    alone is told which data set has the same bytes."""
+    """Returns the answer with intervals of the confidence that was asked for: it may have been drawn for another one.
+
+    The owner alone is told which data set has the same bytes.
+    """
     try:
         done = found.result()
         return Attempt([replace(done, published=purchase.ready.restated(done.published))])
@@ -95,21 +97,26 @@ def _restated(purchase: Purchase, found: Attempt[Recorded]) -> Attempt[Recorded]
 
 
 def check_frozen(ledger: Ledger, opened: Opened) -> None:
-    """InputError where the table should be frozen, and is not what was asked before. For whoever holds the engine."""
+    """Raises InputError where the table `opened` should be frozen, and is not what the `ledger` was asked before.
+
+    It is for the thread that holds the engine.
+    """
     if opened.data.frozen:
         ledger.check_frozen(opened.data.name, opened.data.version, opened.fingerprint)
 
 
 @contextmanager
 def reading_table(data: str) -> Iterator[None]:
-    """NotOpen, or Unreachable, in words that say nothing of the table: what is wrong with it, or with what the policy
-    says of it, is for its owner. data: the name of the data set."""
+    """Raises NotOpen, or Unreachable, in words that say nothing of the table; data: the name of the data set.
+
+    What is wrong with it, or with what the policy says of it, is for its owner.
+    """
     try:
         yield
     except Unreachable:
         raise Unreachable("data", data, _LATER) from None
     except InputError as error:
-        # Of an ask itself whoever asks is told; what is of the table or the policy they must not learn.
+        # Because analysts are told about the ask itself, and must not learn what is of the table or the policy.
         if re.split(r"[ .]", error.key)[0] in ("data", "measure"):
             raise NotOpen(data) from None
         raise

@@ -1,7 +1,7 @@
 """Answers as the ledger keeps them, and what it says of each data set: its releases, what is left.
 
 An answer is a fraction or a word. The ledger keeps 7/2 as [7, 2], so that it comes back as it was; JSON for people has
-3.5. What an earlier certificate says of all answers together holds for what had gone out by then: it is shown again
+3.5. An earlier certificate's words about all answers together hold for what had gone out by then: they are shown again
 with what has gone out since.
 """
 
@@ -32,7 +32,7 @@ from dalenius.tabular import Cell, Tabular
 @final
 @dataclass(frozen=True)
 class Publication:
-    """What goes out: the answers and their labels; the certificate as JSON, and its rows in words."""
+    """The part of a release that goes out: the answers with labels; the certificate as JSON and in words."""
 
     answers: tuple[Fraction | str, ...]
     labels: tuple[str, ...]
@@ -43,9 +43,17 @@ class Publication:
 @final
 @dataclass(frozen=True, repr=False)
 class Recorded(Tabular):
-    """What the ledger keeps of a release; entry and hash: of the answer in its chain; repeated: it was there before.
-    own: what the analyst who asked has spent by now; None of who asks without a name. since: how many releases of the
-    same data were paid for after it; budget: as it is after these."""
+    """A release as the ledger keeps it.
+
+    Attributes:
+        published: What went out.
+        budget: The data set's budget, after all releases up to now.
+        entry: The number of the answer's entry in its chain.
+        hash: The hash of that entry.
+        repeated: Whether it was there before.
+        own: What the analyst who asked has spent by now; None for a request without a name.
+        since: How many releases of the same data were paid for after it.
+    """
 
     published: Publication
     budget: Budget
@@ -56,11 +64,11 @@ class Recorded(Tabular):
     since: int = 0
 
     def states(self, confidence: float) -> bool:
-        """Whether its intervals hold with that confidence, or it has none."""
+        """Says whether its intervals hold with that confidence, or it has none."""
         return bool(self.published.certificate.get("confidence", confidence) == confidence)
 
     def as_json(self) -> dict[str, Any]:
-        """answers, labels, how precise they are, certificate, and the budget after it."""
+        """Returns answers, labels, how precise they are, certificate, and the budget after it."""
         certificate = dict(self.published.certificate)
         return {
             "answers": [answer_json(each) for each in self.published.answers],
@@ -72,7 +80,7 @@ class Recorded(Tabular):
 
     @property
     def words(self) -> list[list[str]]:
-        """Its certificate's rows, with what has gone out since."""
+        """Returns its certificate's rows, with what has gone out since."""
         rows = [list(row) for row in self.published.words]
         if self.since_in_words is None:
             return rows
@@ -81,7 +89,7 @@ class Recorded(Tabular):
 
     @property
     def since_in_words(self) -> str | None:
-        """What has gone out after it, and what all answers say together by now; None where nothing has."""
+        """Writes what has gone out after it, and what all answers say together by now; None where nothing has."""
         if not self.since:
             return None
         more = "one more release" if self.since == 1 else f"{self.since:,} more releases"
@@ -92,8 +100,10 @@ class Recorded(Tabular):
         return f"Released, entry {self.entry} of the ledger{', as before: nothing more was spent' * self.repeated}"
 
     def records(self) -> list[dict[str, Cell]]:
-        """A row for each answer: its label, the answer, and the ends of the interval that holds the exact one, None
-        where the noise does not say."""
+        """Returns a row for each answer: its label, the answer, and the ends of the interval that holds the exact one.
+
+        The ends are None where the noise does not say.
+        """
         labels, answers = self.published.labels, self.published.answers
         intervals = self.published.certificate.get("interval", [None] * len(answers))
         rows = []
@@ -108,9 +118,11 @@ class Recorded(Tabular):
 
 
 def risk_json(notion: Notion, epsilon: float) -> dict[str, Any] | None:
-    """times: e^epsilon; guess: what a chance of one half becomes at most; before, after: of a chance that tells
-    something (`promises_in_words.telling`); delta: the probability with which neither need hold; in_words. None where
-    the notion says nothing of chances."""
+    """Returns what an epsilon means for chances; None where the notion says nothing about them.
+
+    times: e^epsilon; guess: what a chance of one half becomes at most; before, after: of a chance that tells something
+    (`promises_in_words.telling`); delta: the probability with which neither need hold; in_words.
+    """
     of_odds = is_of_odds(notion)
     if of_odds is None:
         return None
@@ -126,7 +138,10 @@ def risk_json(notion: Notion, epsilon: float) -> dict[str, Any] | None:
 
 
 def risk_words(notion: Notion, epsilon: float, delta: float | None = None) -> str | None:
-    """One line; None where the notion says nothing of chances. delta: by default the notion's own."""
+    """Writes the risk of a `notion` at `epsilon` (nats) in one line; None where it says nothing about chances.
+
+    delta: None for the notion's own.
+    """
     of_odds = is_of_odds(notion)
     if of_odds is None:
         return None
@@ -145,8 +160,8 @@ class _Promised(Frozen):
 
 
 def _notion_of(certificate: Mapping[str, Any]) -> Notion | None:
-    """What is promised, the first of several; None of a certificate whose notion is not known here."""
-    # A certificate of a plug-in's notion that is not plugged in now: its nats are said, and no chances.
+    """Returns the promise, the first of several; None for a certificate whose notion is not known here."""
+    # A certificate may have a plug-in's notion that is not plugged in now: its nats are said, and no chances.
     given = certificate.get("notion")
     if not isinstance(given, Mapping):
         return None
@@ -157,9 +172,9 @@ def _notion_of(certificate: Mapping[str, Any]) -> Notion | None:
 
 
 def _spent_words(certificate: Mapping[str, Any], budget: Budget) -> str:
-    """What may be said of a person by all that was spent."""
+    """Writes what may be said about a person by all that was spent."""
     notion = _notion_of(certificate)
-    # What is spent is rounded up to a nano-nat; an only release leaks no more than it promises.
+    # Because spending is rounded up to a nano-nat, and an only release leaks no more than it promises.
     most = None if notion is None or budget.route != "alone" else notion.epsilon
     epsilon = budget.spent if most is None else min(budget.spent, most)
     said = None if notion is None else risk_words(notion, epsilon, budget.spent_delta or None)
@@ -170,16 +185,24 @@ def _spent_words(certificate: Mapping[str, Any], budget: Budget) -> str:
 
 
 def sealed(fingerprint: str, salt: str) -> str:
-    """What may go out in place of a fingerprint: with the salt, which stays in the ledger, whoever has the data can
-    show that they are the ones; without it nobody can try what they might be."""
+    """Returns what may go out in place of a `fingerprint`, hashed with a `salt` that stays in the ledger.
+
+    With the salt, somebody who has the data can show that they are the ones; without it nobody can try what they might
+    be.
+    """
     return sha256(f"{salt} {fingerprint}".encode()).hexdigest()
 
 
 def with_spending(published: Publication, budget: Budget, seal: str, name: str) -> Publication:
-    """The same, with what all releases of the data have spent by now in its certificate, if it has one, and say
-    together; with the name of the data set and the time; and with the sealed fingerprint of the data where it does not
-    name them."""
-    # Its answers are kept as they are, and nothing is said of them that it did not say.
+    """Returns what is `published` with what all releases of the data have spent by now, and say together.
+
+    Args:
+        published: What goes out; without a certificate it stays as it is.
+        budget: The budget after it.
+        seal: The sealed fingerprint of the data, where it does not name them.
+        name: The name of the data set.
+    """
+    # Because its answers are kept as they are, and nothing is said of them that it did not say.
     if not published.certificate:  # of a program that pays for draws of its own, without a spec
         return published
     at = {"delta": budget.spent_delta} if budget.spent_delta else {}
@@ -199,8 +222,10 @@ def with_spending(published: Publication, budget: Budget, seal: str, name: str) 
 
 
 def body_of(published: Publication) -> dict[str, Any]:
-    """As JSON: numbers as numerator and denominator, so that they come back as they were. ValueError or TypeError where
-    something is no JSON."""
+    """Returns what is `published` as JSON: numbers as numerator and denominator, so that they come back as they were.
+
+    ValueError or TypeError where something is no JSON.
+    """
     answers = [each if isinstance(each, str) else [each.numerator, each.denominator] for each in published.answers]
     rest = {"labels": list(published.labels), "certificate": dict(published.certificate)}
     found = {"answers": answers, **rest, "words": [list(row) for row in published.words]}
@@ -209,14 +234,22 @@ def body_of(published: Publication) -> dict[str, Any]:
 
 
 def is_failure(link: Link) -> bool:
-    """Whether nothing could be drawn for what was paid: then the entry says that, and the same request is told so."""
+    """Says whether the entry, `link`, says that nothing could be drawn for what was paid."""
     return bool(link.body.get("failed", False))
 
 
 def recorded_of(
     link: Link, budget: Budget, repeated: bool = False, own: Budget | None = None, since: int = 0
 ) -> Recorded:
-    """The answers of that entry. Failed where there are none."""
+    """Returns the answers of the entry `link`; Failed where there are none.
+
+    Args:
+        link: The entry.
+        budget: The data set's budget now.
+        repeated: Whether they were there before.
+        own: What the analyst who asks has spent by now; None for a request without a name.
+        since: How many releases of the same data were paid for after it.
+    """
     body = link.body
     if is_failure(link):
         raise Failed

@@ -19,9 +19,10 @@ from pydantic_core import PydanticSerializationError
 from dalenius.calibration import CONFIDENCE, Calibration, half_widths
 from dalenius.curator.amounts import nats_json, spending
 from dalenius.curator.budgets import Request, new_name_advice, request_of
+from dalenius.curator.certificate import ReleaseTerms
 from dalenius.curator.cost_of_releases import Budget, Entry
 from dalenius.curator.ledger import SUFFIX, Ledger
-from dalenius.curator.prepared_release import Prepared, ReleaseCertificate, prepared
+from dalenius.curator.prepared_release import Prepared, prepared
 from dalenius.curator.recorded_answers import Recorded, risk_json
 from dalenius.errors import InputError, Refused
 from dalenius.frozen_section import Frozen
@@ -38,14 +39,14 @@ from dalenius.theorems import INTERVALS_ONLY
 
 
 def ledger_path(file: Path, request: Request) -> Path:
-    """Find the ledger of the data set, or of its bytes, in the folder of the file or of its link's target.
+    """Finds the ledger of the data set of a `request`, or of its bytes, in the folder of `file` or its target.
 
-    Where there is none, it is FILE.ledger.sqlite. InputError where several ledgers record them: then what was spent is
-    split among ledgers.
+    Where there is none, it is FILE.ledger.sqlite. InputError where several ledgers record them: then spending is split
+    among ledgers.
     """
     # Because a link to a table is the table, its ledger is the one beside the table.
     own = file.resolve()
-    # A table that was copied or renamed: its ledger has the old file's name, and knows the data set's.
+    # Because the ledger of a copied or renamed table has the old file's name, and knows the data set's.
     folders = dict.fromkeys((file.parent.resolve(), own.parent))
     near = sorted(path for each in folders for path in each.iterdir() if path.name.endswith(SUFFIX) and path.is_file())
     found = [path for path in near if Ledger(path).knows(request.name, request.fingerprint)]
@@ -103,7 +104,15 @@ class Quote:
 
 
 def quote_of(ready: Prepared, free: bool, budget: Budget, own: Budget | None = None, shared: bool = False) -> Quote:
-    """Quote a release that is prepared."""
+    """Quotes a release that is prepared.
+
+    Args:
+        ready: The release.
+        free: Whether the same request has an answer already.
+        budget: The data set's budget, as it would be afterwards.
+        own: The analyst's budget, as it would be afterwards; None where there is no cap.
+        shared: Whether another analyst was told the answer.
+    """
     kept = ready.calibration.promises[0]
     return Quote(
         free,
@@ -120,21 +129,21 @@ def quote_of(ready: Prepared, free: bool, budget: Budget, own: Budget | None = N
 
 
 _FAR_ABOVE: Final = 10.0
-"""Times what a release leaks alone, from which a charge beside others is worth a sentence."""
+"""A charge beside others is worth a sentence from so many times what a release leaks alone."""
 
 
 def saving_together(cost: Entry) -> str | None:
-    """Advise what to do where a release costs far more beside others than it leaks alone; None where it does not.
+    """Advises what to do where a release costs far more beside others than it leaks alone; None where it does not.
 
     Other releases may tell everything but this person's record: then the loss of a whole group is added. For answers
-    that are asked at once the joint law is known.
+    that are asked at once the joint law is known. cost: of the release.
     """
     if not 0 < cost.leakage * _FAR_ABOVE < cost.group_loss < inf:
         return None
     return (
         f"beside other releases this counts up to {cost.group_loss:.6g} nats, though alone it leaks "
-        f"{cost.leakage:.6g}: ask these questions at once, in one query of kind several, and what they leak together "
-        "is computed"
+        f"{cost.leakage:.6g}: ask these questions at once, in one query of kind several: their common leakage is "
+        "then computed"
     )
 
 
@@ -143,7 +152,7 @@ class _Drawn(Frozen):
 
 
 def free_quote(done: Recorded) -> Quote:
-    """Quote an answer that the ledger has: it costs nothing, and is as precise as its certificate says.
+    """Quotes an answer that the ledger has, `done`: it costs nothing, and is as precise as its certificate says.
 
     No table is read, and no noise is calibrated.
     """
@@ -183,7 +192,7 @@ def interruptible() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        # DuckDB's word for a Ctrl-C while it reads a table; and pydantic's, while a plug-in's field is written.
+        # Because this is DuckDB's word for a Ctrl-C while it reads a table; pydantic has one for a plug-in's field.
         of_duckdb = isinstance(error, RuntimeError) and str(error) == "Query interrupted"
         if of_duckdb or (isinstance(error, PydanticSerializationError) and "KeyboardInterrupt" in str(error)):
             raise KeyboardInterrupt from None
@@ -192,7 +201,7 @@ def interruptible() -> Iterator[None]:
 
 # Of a supplier of energy who knows moments of consumption: they may round the sum to a grid that has a certificate.
 _OF_MOMENTS: Final = (
-    f"model moments certifies {INTERVALS_ONLY}; an exact sum is not released on moments alone "
+    f"model moments certifies {INTERVALS_ONLY}; no exact sum is released on moments alone "
     "(dalenius.theorems.most_thresholds says how many thresholds a grid may have)"
 )
 _OF_RECORDS: Final = (
@@ -331,7 +340,7 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
     if spec.model.gives != "laws":
         raise InputError("model.kind", spec.model.kind, _OF_RECORDS)
     spec.secrets.check_of_records("the ledger")
-    # As long as it is open, what is read is of one state.
+    # So that what is read is of one state as long as it is open.
     with ExitStack() as until:
         filled, people = bound_to_table(spec, folder, terms.get("data"), until, marked=True)
         if people is None:
@@ -341,7 +350,7 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
         done = ledger.earlier(request)
         if done is not None and done.states(confidence):
             return _Opened(ledger, request, done)
-        # The same people sorted anew, or with one more column, are other bytes: their owner may not know it.
+        # Because the same people sorted anew, or with one more column, are other bytes, which their owner may not know.
         if done is None and (others := new_name_advice(ledger.history(), request.name)):
             advise(others)
         for said in near_advice(people):
@@ -351,10 +360,10 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
         answer = true_answer(noiseless, people)
         if not people.unwritten(mark):
             raise InputError("data", people.shown, WRITTEN)
-    # The noise takes long: the table is closed by then.
+    # Because the noise takes long, the table is closed by then.
     promises, size = spec.all_promises(), sum(stratum.people for stratum in noiseless.worlds[0].strata)
-    certificate = ReleaseCertificate(promises, size, spec.noting(filled.omitted))
-    ready = prepared(noiseless, promises, request.spec, certificate, terms.get("allow_exact", False), confidence)
+    promised = ReleaseTerms(promises, size, spec.noting(filled.omitted))
+    ready = prepared(noiseless, promises, request.spec, promised, terms.get("allow_exact", False), confidence)
     # Because how sure an interval is to be is no part of the question, an earlier answer gets a new one for nothing.
     again = None if done is None else replace(done, published=ready.restated(done.published))
     return _Opened(ledger, request, again or ready, answer)
@@ -363,7 +372,7 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
 def _request(spec: Spec, people: People, terms: Terms) -> tuple[Request, Ledger]:
     """Make the request of a spec to its table, and find the ledger that it is made to."""
     budget, delta, ledger = terms.get("budget"), terms.get("budget_delta"), terms.get("ledger")
-    # A Python program may hand over anything; of a spec pydantic has looked at such things.
+    # Because a Python program may hand over anything; pydantic has checked such things of a spec.
     if budget is not None and (isinstance(budget, str) or not (isfinite(budget) and budget > 0)):
         raise InputError("budget", budget, "a finite number above 0")
     if delta is not None and not 0 <= delta < 1:

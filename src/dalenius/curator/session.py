@@ -164,7 +164,7 @@ class Session:
         if done is not None:  # somebody who looks at the price of what they were told already
             return free_quote(replace(done, published=ready.restated(done.published)))
         own, budget = self._curator.ledger.afterwards(request, ready.cost)
-        # As if asked without a name: whether some other analyst was answered this, so that the data set pays nothing.
+        # As if asked without a name, to see whether another analyst was answered this, and the data set pays nothing.
         anyone = replace(request, analyst=None, cap=None)
         return quote_of(ready, False, budget, own, shared=self._curator.ledger.earlier(anyone) is not None)
 
@@ -190,7 +190,7 @@ class Session:
         for _ in range(3):
             with suppress(TableChanged):
                 return self._paid(ask)
-        # A table that is written to all the time, whose people are never the same for long enough.
+        # The table is written to all the time, and its people are never the same for long enough.
         raise Unreachable("data", self.data.name, STILL)
 
     def repeated(self, ask: Ask) -> Recorded | None:
@@ -204,7 +204,7 @@ class Session:
         """
         request = self.plain_request(ask)
         found = None if request is None else self._curator.ledger.earlier(request)
-        # Intervals of another confidence are computed, from the noise.
+        # Because intervals of another confidence are computed from the noise.
         return found if found is not None and found.states(ask.confidence) else None
 
     def plain_request(self, ask: Ask) -> Request | None:
@@ -321,7 +321,7 @@ class Session:
         Returns:
             The request, with this analyst's cap and the data set's budget.
         """
-        # The budget is the name's: the same people saved again are asked on the same one.
+        # Because the budget is the name's, the same people saved again are asked on the same one.
         return Request(
             self.data.name,
             "",

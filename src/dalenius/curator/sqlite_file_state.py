@@ -1,7 +1,7 @@
-"""Whether anybody has written to a SQLite file, told without opening it as a database.
+"""Tells whether anybody has written to a SQLite file, without opening it as a database.
 
 Every transaction that writes adds one to a counter in the file's head (bytes 24 to 27), and the file has its time, size
-and number: where all of these are as they were, so is what was read. It takes some microseconds, where to open the file
+and number: where all of these are as they were, so is the content. It takes some microseconds, while to open the file
 and read one row takes a millisecond.
 
 >>> file_state(Path("no such file")) is None
@@ -24,7 +24,7 @@ _WITH_LOG: Final = 2
 
 
 def file_state(path: Path) -> FileState | None:
-    """The state of a file. None where that cannot be told: it is not there, was written just now, or has a log."""
+    """Returns the state of the file `path`; None where it is not there, was written just now, or has a log."""
     try:
         number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except (OSError, ValueError):  # ValueError: a name with NUL

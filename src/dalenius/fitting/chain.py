@@ -1,4 +1,4 @@
-"""A Markov chain from past sequences, and whether one step of memory is enough.
+"""Fits a Markov chain to past sequences, and tests whether one step of memory is enough.
 
 In 0 0 1 1 1 0 0 0 1 0 a 0 is followed by 0 three times and by 1 twice, a 1 by either twice. With one pseudo-count in
 each row the chances after a 0 are 3.5/6 and 2.5/6:
@@ -46,11 +46,14 @@ Sequences: TypeAlias = Cells | Sequence[Cells]
 @final
 @dataclass(frozen=True)
 class ChainFit(Fit):
-    """model: of order 1, as long as the longest sequence; observations: records; transitions: pairs of neighbours.
+    """A fitted chain of order 1, as long as the longest sequence; its log-likelihood is of the points in either case.
 
-    log_likelihood: of all sequences under `model`, in nats. memory: order 1 against order 0, independent records;
-    order_two: order 2 against order 1. A small p-value is evidence for the longer memory.
-    The log-likelihood is of the points in either case.
+    Attributes:
+        sequences: How many sequences there are.
+        transitions: How many pairs of neighbours there are; `observations` counts records.
+        log_likelihood: That of all sequences under `model`, in nats.
+        memory: The test of order 1 against order 0, independent records.
+        order_two: The test of order 2 against order 1. A small p-value is evidence for the longer memory.
     """
 
     model: Chain
@@ -62,15 +65,20 @@ class ChainFit(Fit):
 
 
 def fit_chain(sequences: Sequences, smoothing: float = 1.0, confidence: float | None = None) -> ChainFit:
-    """The chain of order 1 that the sequences share.
+    """Fits the chain of order 1 that the sequences share.
 
-    smoothing: pseudo-counts of each row in all, shared evenly by the values. The first record's law is the
-    chain's stationary one. confidence: that all probabilities lie in the model's intervals, which then stand instead of
-    points; how often a state is visited is up to the chain, so Clopper and Pearson's intervals serve one sequence of
-    two values only, and Robbins' all others.
+    The hypothesis is that all sequences are of one chain, whose transitions are the same at every place. The first
+    record's law is the chain's stationary one.
 
-    The hypothesis: all sequences are of one chain, whose transitions are the same at every place. InputError for
-    sequences without any transition, or of one value only.
+    Args:
+        sequences: One sequence of values, or several.
+        smoothing: Pseudo-counts of each row in all, shared evenly by the values.
+        confidence: The confidence that all probabilities lie in the model's intervals, which then stand instead of
+            points. How often a state is visited is up to the chain, so Clopper and Pearson's intervals serve one
+            sequence of two values only, and Robbins' all others. None for points.
+
+    Raises:
+        InputError: If no sequence has a transition, or there is one value only.
     """
     check_smoothing(smoothing)
     universe, codes = _coded(sequences)
@@ -78,18 +86,18 @@ def fit_chain(sequences: Sequences, smoothing: float = 1.0, confidence: float | 
     pairs = np.zeros((k, k), dtype=np.int64)
     for each in codes:
         pairs += crossed(each[:-1], each[1:], (k, k))
-    # Sequences of one record each have no transition to learn from.
+    # Because sequences of one record each have no transition to learn from.
     if not pairs.any():
         raise InputError("sequences", "one record in each", "a sequence of at least 2 records")
     firsts = np.bincount([each[0] for each in codes], minlength=k)
     transition = smoothed_law(pairs, smoothing)
-    # Smoothed rows have no zeros, so that there is exactly one stationary law.
+    # Because smoothed rows have no zeros, there is exactly one stationary law.
     first_law = stationary(Masses.of(transition)).doubles()
-    # How often a state is tried is up to the chain: Robbins' intervals hold nevertheless, and are wider.
+    # Because how often a state is tried is up to the chain: Robbins' intervals hold nevertheless, and are wider.
     ends = clopper_pearson if k == 2 and len(codes) == 1 else robbins
     intervals = simultaneous(confidence, [k] * k, ends)
     shown = section_rows(pairs, smoothing, intervals)
-    # Of intervals no one stationary law is known: the first record's row holds those of all chains within them.
+    # Because intervals have no one stationary law, the first record's row holds those of all chains within them.
     first: Any = "stationary" if intervals is None else stationary_row(shown)
     model = Chain(n=max(map(len, codes)), values=universe, confidence=confidence, initial=first, transition=shown)
     score = float(xlogy(firsts, first_law).sum() + xlogy(pairs, transition).sum())
@@ -100,10 +108,10 @@ def fit_chain(sequences: Sequences, smoothing: float = 1.0, confidence: float | 
 
 
 def _second_order(codes: Sequence[IntArray], states: int) -> Statistic:
-    """The likelihood ratio of order 2 against order 1: given the record between them, are its neighbours independent?
+    """Returns the likelihood ratio of order 2 against order 1: are the neighbours independent given the record between?
 
-    One two-way table for each middle state; the degrees of freedom are states (states - 1)² where every pair of
-    neighbours occurs (Hoel, Biometrika 41, 1954), fewer where some never do.
+    There is one two-way table for each middle state. The degrees of freedom are states (states - 1)² where every pair
+    of neighbours occurs (Hoel, Biometrika 41, 1954), fewer where some never do.
     """
     before = np.concatenate([each[:-2] for each in codes])
     middle = np.concatenate([each[1:-1] for each in codes])
@@ -112,7 +120,7 @@ def _second_order(codes: Sequence[IntArray], states: int) -> Statistic:
         likelihood_ratio(crossed(before[middle == state], after[middle == state], (states, states)))
         for state in range(states)
     ]
-    # A middle state that never occurs between two records has a table without cells.
+    # Because a middle state that never occurs between two records has a table without cells.
     least = [each.smallest_expected for each in tables if each.smallest_expected is not None]
     return Statistic(
         sum(each.statistic for each in tables),
@@ -122,9 +130,8 @@ def _second_order(codes: Sequence[IntArray], states: int) -> Statistic:
 
 
 def _coded(sequences: Sequences) -> tuple[tuple[RecordValue, ...], list[IntArray]]:
-    """The values that occur in any of the sequences, and each sequence as places among them; empty ones are left
-    out."""
-    # One sequence may be given as it is, without a list around it.
+    """Returns the values that occur in the sequences, and each sequence as places among them, no empty ones."""
+    # Because one sequence may be given as it is, without a list around it.
     many = bool(len(sequences)) and isinstance(sequences[0], list | tuple | np.ndarray)
     plain = [as_values(each, "value") for each in (sequences if many else [sequences])]
     plain = [each for each in plain if each]

@@ -1,7 +1,8 @@
-"""Intervals of probabilities that hold together, at a level the user states.
+"""The base of all fits: a section for a spec, how well it fits, tests on tables of counts, and values as codes.
 
-With α = 1 - confidence, the probabilities fitted share α evenly (Bonferroni): a row of k > 2 probabilities makes k
-claims, a row of two makes one, since either is 1 minus the other, and a row of one makes none.
+A fit may have intervals of probabilities that hold together, at a level the user states. With α = 1 - confidence, the
+probabilities fitted share α evenly (Bonferroni): a row of k > 2 probabilities makes k claims, a row of two makes one,
+since either is 1 minus the other, and a row of one makes none.
 
 * Clopper and Pearson (Biometrika 26, 1934): [lo, hi] with Pr[Bin(m, lo) >= count] = α'/2 = Pr[Bin(m, hi) <= count],
   for counts of m independent observations, m chosen without looking at them.
@@ -9,12 +10,9 @@ claims, a row of two makes one, since either is 1 minus the other, and a row of 
   times the likelihood of p; by Ville's inequality this holds after every number of observations at once, so also after
   a number that the observations themselves decide.
 
-Every interval is rounded outwards, and its tails are then checked. Of 0 in 10 observations, at α' = 0.05, the first
-gives [0, 0.308] and the second [0, 0.377]; of 3 in 10 [0.067, 0.652] and [0.033, 0.748]: that is what it costs not to
+Every interval is rounded outwards, and its tails are then checked. For 0 in 10 observations, at α' = 0.05, the first
+gives [0, 0.308] and the second [0, 0.377]; for 3 in 10 [0.067, 0.652] and [0.033, 0.748]: that is what it costs not to
 have chosen 10 before.
-
-Beside them stands what every fit provides and rests on: a section for a spec, how well it fits, tests on tables of
-counts, and the values of records as codes.
 """
 
 import abc
@@ -32,6 +30,7 @@ from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError
 from dalenius.fields import RecordValue
 from dalenius.fitting.simultaneous_intervals import Simultaneous
+from dalenius.limits import Limit
 from dalenius.models.joint_tables import value_order
 
 WARNING: Final = "fitted on these data: use public or past data; a model fitted on the data to be protected leaks them"
@@ -41,9 +40,13 @@ WARNING: Final = "fitted on these data: use public or past data; a model fitted 
 class Fit(abc.ABC):
     """The result of a fit; each kind of model has a class of its own that also holds its numbers.
 
-    model: the section of a spec that it makes; observations: how many independent ones there were, or records of a
-    sequence; smoothing: pseudo-counts added to each distribution, in all, None where nothing is smoothed. intervals:
-    how those of the model were found; None where it is of points. Log-likelihoods are of the points in either case.
+    Log-likelihoods are of the points in either case.
+
+    Attributes:
+        model: The section of a spec that it makes.
+        observations: How many independent ones there were, or records of a sequence.
+        smoothing: Pseudo-counts added to each distribution, in all; None where nothing is smoothed.
+        intervals: How those of the model were found; None where it is of points.
     """
 
     model: Any
@@ -53,24 +56,24 @@ class Fit(abc.ABC):
     intervals: Simultaneous | None = None
 
     warning: ClassVar[str] = WARNING
-    """What using the fit may leak."""
+    """The warning that using the fit may leak the data."""
 
     def section(self) -> dict[str, Any]:
-        """The `[model]` section of a spec."""
+        """Returns the `[model]` section of a spec."""
         return dict(to_jsonable_python(self.model, exclude_none=True))
 
     def goodness(self) -> dict[str, Any]:
-        """How well it fits, ready for JSON."""
+        """Returns how well it fits, ready for JSON."""
         return {**self.measures(), **({} if self.intervals is None else self.intervals.shown())}
 
     def measures(self) -> dict[str, Any]:
-        """The same but for the intervals: by default what its class adds, each under its field's name or `key`."""
+        """Returns what its class adds, by default each field under its name or `key`, without the intervals."""
         own = fields(self)[len(fields(Fit)) :]
         return {each.metadata.get("key", each.name): _shown(getattr(self, each.name)) for each in own}
 
 
 def _shown(value: Any) -> Any:
-    """Ready for JSON: what a fit's fields hold are numbers, texts, and parts that say themselves how they are shown."""
+    """Returns a field ready for JSON: a number, a text, or a part that says itself how it is shown."""
     match value:
         case Mapping():
             return {key: _shown(each) for key, each in value.items()}
@@ -83,10 +86,13 @@ def _shown(value: Any) -> Any:
 @final
 @dataclass(frozen=True)
 class Statistic:
-    """A test statistic that has, if the hypothesis holds and counts are large, the chi-squared law.
+    """A test statistic that has the chi-squared law, if the hypothesis holds and counts are large.
 
-    p_value: None without degrees of freedom. smallest_expected: the least count that the hypothesis expects in a cell;
-    far below 5 the p-value is not to be trusted. None where the test does not compare counts.
+    Attributes:
+        statistic: Its value.
+        degrees_of_freedom: Of the chi-squared law; without any, there is no p-value.
+        smallest_expected: The least count that the hypothesis expects in a cell; far below 5 the p-value is not to be
+            trusted. None where the test does not compare counts.
     """
 
     statistic: float
@@ -95,40 +101,49 @@ class Statistic:
 
     @property
     def p_value(self) -> float | None:
-        """How likely a statistic is at least this large, if the hypothesis holds."""
-        # A table of one row or one column tests nothing.
+        """The probability that a statistic is as large, if the hypothesis holds; None without freedom."""
+        # Because a table of one row or one column tests nothing.
         if self.degrees_of_freedom < 1:
             return None
         return float(chdtrc(self.degrees_of_freedom, self.statistic))
 
     def shown(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Returns the test, ready for JSON."""
         shown = {"statistic": self.statistic, "degrees_of_freedom": self.degrees_of_freedom, "p_value": self.p_value}
         return shown if self.smallest_expected is None else shown | {"smallest_expected": self.smallest_expected}
 
 
 def check_smoothing(smoothing: float) -> None:
-    """InputError unless it is a pseudo-count."""
+    """Raises InputError unless `smoothing` is a pseudo-count: a finite number above 0."""
     if not (math.isfinite(smoothing) and smoothing > 0):
         raise InputError("smoothing", smoothing, "a finite number above 0")
 
 
 def crossed(first: IntArray, second: IntArray, shape: tuple[int, int]) -> IntArray:
-    """How often each pair of codes occurs together."""
+    """Returns how often each pair of codes occurs together, a table of this `shape`.
+
+    Args:
+        first: The codes of the rows' first values (n,).
+        second: The codes of their second values (n,).
+        shape: How many codes there are of each.
+    """
     return np.bincount(first * shape[1] + second, minlength=shape[0] * shape[1]).reshape(shape)
 
 
 def mutual_information(counts: IntArray) -> float:
-    """Of the table's empirical law, in nats; 0 where it has no counts."""
+    """Returns the mutual information of the table's empirical law, in nats; 0 where it has no counts."""
     return likelihood_ratio(counts).statistic / (2 * max(int(counts.sum()), 1))
 
 
 def likelihood_ratio(counts: IntArray) -> Statistic:
-    """G = 2 Σ observed log(observed / expected) = 2 N (mutual information), of the hypothesis that rows and columns are
-    independent. Without those that never occur: they carry no information and no degrees of freedom."""
+    """Returns G = 2 Σ observed log(observed / expected) = 2 N (mutual information): are rows and columns independent?
+
+    counts is the table. Rows and columns that never occur are left out: they carry no information and no degrees of
+    freedom.
+    """
     from scipy.stats.contingency import chi2_contingency
 
-    # A state that no middle record has, or a column that is 0 throughout: of those the test knows nothing.
+    # Because the test knows nothing of a state that no middle record has, or a column that is 0 throughout.
     occurring = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
     if not occurring.size:
         return Statistic(0.0, 0)
@@ -138,27 +153,32 @@ def likelihood_ratio(counts: IntArray) -> Statistic:
 
 Cells: TypeAlias = Sequence[Any] | NDArray[Any]
 Columns: TypeAlias = Mapping[str, Cells]
-"""Cells by the column's name, all of one length."""
+"""The cells of columns by name, all of one length."""
 
-# Different values of a column: beyond, as of incomes, a law of all of them would be one of counts of 1.
-_MOST_VALUES: Final = 256
+_MOST_VALUES: Final = Limit(
+    "fitting.values", 256, "values", "different ones of a column: a law of more, as of incomes, has counts of 1"
+)
 
 
 def coded(cells: Cells, key: str) -> tuple[tuple[RecordValue, ...], IntArray]:
-    """The distinct values in order, numbers before texts, and each cell's place among them."""
+    """Returns the distinct values of `cells` in order, numbers before texts, and each cell's place; key: for errors."""
     plain = as_values(cells, key)
     universe = tuple(sorted(set(plain), key=value_order))
     if len(universe) < 2:
         raise InputError(key, "one value" if universe else "no cells", "at least two different values")
     if len(universe) > _MOST_VALUES:
-        raise InputError(key, f"{len(universe)} different values", f"at most {_MOST_VALUES}: group them first")
+        wanted = f"at most {_MOST_VALUES}: group them first (limit {_MOST_VALUES.name})"
+        raise InputError(key, f"{len(universe)} different values", wanted)
     places = {value: place for place, value in enumerate(universe)}
     return universe, np.array([places[value] for value in plain], dtype=np.int64)
 
 
 def as_values(cells: Cells, key: str) -> list[RecordValue]:
-    """Plain Python values of records: truth values are 0 and 1. InputError where one is missing or of another type."""
-    # Cells of an array of numpy's come as numpy's scalars, those of a pandas column as Python's.
+    """Returns `cells` as plain Python values of records: truth values are 0 and 1.
+
+    InputError, in the name of the `key`, where one is missing or of another type.
+    """
+    # Because numpy's arrays give numpy's scalars, and a pandas column Python's.
     given = [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
     for row, cell in enumerate(given, 1):
         if not isinstance(cell, int | float | str) or (isinstance(cell, float) and not math.isfinite(cell)):
@@ -167,7 +187,13 @@ def as_values(cells: Cells, key: str) -> list[RecordValue]:
 
 
 def check_rows(columns: Columns, fewest_columns: int, fewest_rows: int) -> int:
-    """How many rows there are; InputError where columns differ in length, or columns or rows are too few."""
+    """Returns how many rows there are; InputError where columns differ in length, or columns or rows are too few.
+
+    Args:
+        columns: The cells by column.
+        fewest_columns: How many columns are wanted at least.
+        fewest_rows: How many rows are wanted at least.
+    """
     if len(columns) < fewest_columns:
         raise InputError("columns", ", ".join(columns) or "none", f"at least {fewest_columns} columns")
     lengths = {name: len(cells) for name, cells in columns.items()}
@@ -181,11 +207,17 @@ def check_rows(columns: Columns, fewest_columns: int, fewest_rows: int) -> int:
 
 
 def smoothed_law(counts: IntArray, smoothing: float) -> Array:
-    """The mean of each row's law (..., k): `smoothing` pseudo-counts in all, shared evenly by the k values."""
+    """Returns the mean of each row's law (..., k): `smoothing` pseudo-counts in all, shared evenly by the k values."""
     share = smoothing / counts.shape[-1]
     return np.asarray((counts + share) / (counts.sum(axis=-1, keepdims=True) + smoothing))
 
 
 def section_rows(counts: IntArray, smoothing: float, intervals: Simultaneous | None) -> tuple[Any, ...]:
-    """Each row's law in a section (rows, k): of points, or of intervals."""
+    """Returns each row's law in a section (rows, k): of points, or of intervals.
+
+    Args:
+        counts: The counts of each row (rows, k).
+        smoothing: Pseudo-counts of each row in all, for points.
+        intervals: How intervals are found; None for points.
+    """
     return tuple(map(tuple, smoothed_law(counts, smoothing).tolist())) if intervals is None else intervals.rows(counts)

@@ -1,4 +1,4 @@
-"""Moments of a record from past data, each bounded on the side that a certificate needs, with one confidence for all.
+"""Fits moments of a record to past data, each bounded on the side that a certificate needs, with one confidence.
 
 The rows are independent draws of one record's law, in a public range [lower, upper] of width R. With m rows and α = 1 -
 confidence, shared evenly by four statements that then hold together:
@@ -11,8 +11,8 @@ confidence, shared evenly by four statements that then hold together:
 
 The bounds from the range alone (R³/8, R⁴/12), and Jensen's inequality, may be sharper and are then used.
 
-A thousand rows, half of them 1 and half 0: their own variance is .2503, and with confidence .95 that of a record is at
-least .1653; its third moment is at most .125 and its fourth .0833, as of any record from 0 to 1.
+Take a thousand rows, half of them 1 and half 0. Their own variance is .2503, and with confidence .95 that of a record
+is at least .1653; its third moment is at most .125 and its fourth .0833, as for any record from 0 to 1.
 
 >>> found = fit_moments([0, 1] * 500, 0, 1).model
 >>> [round(each, 4) for each in (found.variance, found.third, found.fourth)]
@@ -37,7 +37,7 @@ _BOUNDS: Final = "mean Hoeffding, variance Maurer-Pontil, third and fourth empir
 @final
 @dataclass(frozen=True)
 class MomentsFit(Fit):
-    """model: bounds that hold together with that confidence; estimates: the rows' own moments, by name."""
+    """Fitted moments: bounds that hold together with that confidence; estimates: the rows' own moments, by name."""
 
     model: Moments
     confidence: float
@@ -48,9 +48,17 @@ class MomentsFit(Fit):
 
 
 def fit_moments(cells: Cells, lower: float, upper: float, n: int | None = None, confidence: float = 0.95) -> MomentsFit:
-    """n: how many such records, independent of each other, the sum is of; as many as there are rows where None.
+    """Fits moments of a record to rows that are independent draws of it.
 
-    InputError where a cell is no number of the range, or the rows are too few to bound the variance above 0.
+    Args:
+        cells: The rows (m,), numbers between `lower` and `upper`.
+        lower: The lower end of the public range, in the records' unit.
+        upper: The upper end.
+        n: How many such records, independent of each other, the sum is of; None for as many as there are rows.
+        confidence: The confidence with which all bounds hold, between 0 and 1.
+
+    Raises:
+        InputError: If a cell is no number of the range, or the rows are too few to bound the variance above 0.
     """
     data = _checked(cells, lower, upper, confidence)
     rows, width, alpha = len(data), upper - lower, 1 - confidence
@@ -70,7 +78,7 @@ def fit_moments(cells: Cells, lower: float, upper: float, n: int | None = None, 
 
 
 def _bernstein(data: Array, ends: tuple[float, float], power: int, width: float, alpha: float) -> float:
-    """At least E|X-μ|^power, if μ is between the ends."""
+    """Bounds E|X-μ|^power from above, if μ is between the ends."""
     rows, share = len(data), log(8 / alpha)
     first = max(float((np.abs(data - end) ** power).mean()) for end in ends)
     square = max(float((np.abs(data - end) ** (2 * power)).mean()) for end in ends) * rows / (rows - 1)
@@ -79,13 +87,13 @@ def _bernstein(data: Array, ends: tuple[float, float], power: int, width: float,
 
 
 def _checked(cells: Cells, lower: float, upper: float, confidence: float) -> Array:
-    """The rows as numbers (m,). InputError for a range without width, a cell outside it, or fewer than two rows."""
+    """Returns the rows as numbers (m,); InputError for a range without width, a cell outside, or one row."""
     if not (isfinite(lower) and isfinite(upper) and lower < upper):
         raise InputError("range", (lower, upper), "finite ends of which the first is the lower")
     missed(confidence)
     values = as_values(cells, "value")
     for row, value in enumerate(values, 1):
-        # A range looked up in the data has no value outside, and is not public: whoever declares one may be wrong.
+        # Because a range looked up in the data is not public; a declared one may be wrong.
         if isinstance(value, str) or not lower <= value <= upper:
             wanted = f"a number from {lower:g} to {upper:g}, the public range, in every row"
             raise InputError("value", f"another cell in row {row}", wanted)

@@ -1,4 +1,4 @@
-"""A joint normal law from data, with a test of normality."""
+"""Fits a joint normal law to data, and tests whether the data are normal."""
 
 from dataclasses import dataclass
 from math import log, pi, sqrt
@@ -20,10 +20,13 @@ from dalenius.fitting.fit import (
 @final
 @dataclass(frozen=True)
 class GaussianFit(Fit):
-    """model: the `gaussian` section, in the order of `columns`; the covariance's divisor is observations - 1.
+    """A fitted normal law; the covariance's divisor is observations - 1.
 
-    skewness: Mardia's, chi-squared under normality. kurtosis: Mardia's, as squares of a standard normal (1 degree).
-    log_likelihood: of the rows under the model, in nats.
+    Attributes:
+        columns: The columns, in the order of the section's records.
+        log_likelihood: That of the rows under the model, in nats.
+        skewness: Mardia's, chi-squared under normality.
+        kurtosis: Mardia's, as squares of a standard normal (1 degree).
     """
 
     columns: tuple[str, ...]
@@ -33,17 +36,17 @@ class GaussianFit(Fit):
 
 
 def fit_gaussian(columns: Columns) -> GaussianFit:
-    """The normal law with the columns' means and covariances, and Mardia's two tests of whether rows are normal at all.
+    """Fits the normal law with the means and covariances of the `columns`, with Mardia's two tests of normality.
 
-    Of a column 1, 2, 3, 4, 6 the mean is 3.2 and the variance 3.7. InputError where a column holds texts or one value
-    only, or is determined by the others, and for fewer rows than two more than columns.
+    A column 1, 2, 3, 4, 6 has mean 3.2 and variance 3.7. InputError where a column holds texts or one value only, or is
+    determined by the others, and for fewer rows than two more than columns.
     """
     rows = check_rows(columns, 1, len(columns) + 2)
     data = np.stack([_numbers(name, cells) for name, cells in columns.items()], axis=1)
     mean = data.mean(axis=0)
     covariance = np.atleast_2d(np.cov(data, rowvar=False))
     scale = np.sqrt(np.diag(covariance))
-    # A sum beside its parts, or one column twice in other units: the law has no density.
+    # Because the law has no density if a sum stands beside its parts, or one column twice in other units.
     if np.linalg.eigvalsh(covariance / np.outer(scale, scale))[0] < 1e-10:
         raise InputError("columns", ", ".join(columns), "columns none of which is determined by the others")
     model = {"kind": "gaussian", "mean": mean.tolist(), "covariance": covariance.tolist()}
@@ -52,19 +55,19 @@ def fit_gaussian(columns: Columns) -> GaussianFit:
 
 
 def _numbers(name: str, cells: Any) -> Array:
-    """The column as doubles. InputError for a text, and for a column that does not vary."""
+    """Returns the column as doubles; InputError for a text, and for a column that does not vary."""
     values = as_values(cells, f"column {name}")
     text = next((row for row, value in enumerate(values, 1) if isinstance(value, str)), None)
     if text is not None:
         raise InputError(f"column {name}", f"a text in row {text}", "a number in every row")
-    # A constant has no variance, and no normal law with a density.
+    # Because a constant has no variance, and no normal law with a density.
     if len(set(values)) < 2:
         raise InputError(f"column {name}", "one value", "at least two different values")
     return np.array(values, dtype=np.float64)
 
 
 def _log_likelihood(centred: Array, covariance: Array) -> float:
-    """Of rows (n, columns) whose means were taken off, under the normal law with that covariance, in nats."""
+    """Returns the log-likelihood, in nats, of rows (n, columns) less their means, under a normal law."""
     factor = np.linalg.cholesky(covariance)
     white = np.linalg.solve(factor, centred.T)
     per_row = centred.shape[1] * log(2 * pi) / 2 + float(np.log(np.diag(factor)).sum())
@@ -72,11 +75,13 @@ def _log_likelihood(centred: Array, covariance: Array) -> float:
 
 
 def _mardia(centred: Array) -> tuple[Statistic, Statistic]:
-    """Mardia's skewness and kurtosis of rows (n, columns), whitened by the covariance with divisor n (Biometrika 57,
-    1970). Under normality, and many rows, both have the chi-squared law."""
+    """Returns Mardia's skewness and kurtosis of rows (n, columns), whitened by the covariance with divisor n.
+
+    Under normality, and many rows, both have the chi-squared law (Biometrika 57, 1970).
+    """
     rows, width = centred.shape
     white = np.linalg.solve(np.linalg.cholesky(centred.T @ centred / rows), centred.T).T
-    # Σ over triples of columns of (mean of z_a z_b z_c)², which is Mardia's double sum over rows.
+    # Because Σ over triples of columns of (mean of z_a z_b z_c)² is Mardia's double sum over rows.
     skew = sum(float((((white * white[:, [a]]).T @ white / rows) ** 2).sum()) for a in range(width))
     kurt = float(((white**2).sum(axis=1) ** 2).mean())
     deviation = (kurt - width * (width + 2)) / sqrt(8 * width * (width + 2) / rows)

@@ -1,8 +1,8 @@
-"""Models of the columns of a table: the likeliest tree (Chow and Liu 1968), and a normal law.
+"""Fits the likeliest tree to the columns of a table (Chow and Liu 1968).
 
-Of 100 days 40 were rainy, on 36 of which the street was wet, as it was on 6 of the others. The two columns share 0.3552
-nats, so that rain is the parent of wet in the tree, and 0.8902 is the smoothed chance of a wet street in the rain. Of
-three columns the heaviest pairs make the tree:
+Say 40 of 100 days were rainy, on 36 of which the street was wet, as it was on 6 of the others. The two columns share
+0.3552 nats, so that rain is the parent of wet in the tree, and 0.8902 is the smoothed chance of a wet street in the
+rain. The heaviest pairs of three columns make the tree:
 
 >>> spanning_tree(np.array([[0.0, 0.1, 0.4], [0.1, 0.0, 0.3], [0.4, 0.3, 0.0]]))
 {0: None, 2: 0, 1: 2}
@@ -43,18 +43,25 @@ class _Edge:
     mutual_information: float
 
     def shown(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Returns the edge, ready for JSON."""
         return asdict(self)
 
 
 @final
 @dataclass(frozen=True)
 class NetworkFit(Fit):
-    """model: the `network` section; edges: of the tree, parents first; observations: rows.
+    """A fitted network that is a tree; observations are rows.
 
     Log-likelihoods are of the likeliest tables of each structure, in nats: independent columns, this tree, no structure
-    at all. g: the tree against no structure; None where there are fewer than 5 rows for each cell of the whole table,
-    so that it would not have the chi-squared law.
+    at all.
+
+    Attributes:
+        edges: The edges of the tree, parents first.
+        log_likelihood: That of the tree.
+        independent_log_likelihood: That of independent columns.
+        saturated_log_likelihood: That without any structure.
+        g: The tree against no structure; None where there are fewer than 5 rows for each cell of the whole table, so
+            that it would not have the chi-squared law.
     """
 
     edges: tuple[_Edge, ...]
@@ -65,14 +72,19 @@ class NetworkFit(Fit):
 
 
 def fit_network(columns: Columns, smoothing: float = 1.0, confidence: float | None = None) -> NetworkFit:
-    """A tree over all columns; its root is the first. smoothing: pseudo-counts of each row of a table in all.
+    """Fits a tree over all columns, whose root is the first.
 
-    confidence: that all probabilities lie in the model's intervals, which then stand instead of points (Clopper and
-    Pearson). It counts the tables of every column given every other, so it holds for the tree that the same rows
-    chose.
+    The hypothesis is that rows are independent of each other, and of one law.
 
-    The hypothesis: rows are independent of each other, and of one law. InputError for fewer than two columns or rows,
-    and for a column of one value or of more than 256.
+    Args:
+        columns: The cells by column.
+        smoothing: Pseudo-counts of each row of a table in all.
+        confidence: The confidence that all probabilities lie in the model's intervals, which then stand instead of
+            points (Clopper and Pearson). It counts the tables of every column given every other, so it holds for the
+            tree that the same rows chose. None for points.
+
+    Raises:
+        InputError: For fewer than two columns or rows, and for a column of one value or of more than 256.
     """
     check_smoothing(smoothing)
     rows = check_rows(columns, 2, 2)
@@ -91,10 +103,10 @@ def fit_network(columns: Columns, smoothing: float = 1.0, confidence: float | No
     saturated = _maximum(together)
     sizes = {name: len(universe) for name, (universe, _) in read.items()}
     cells = prod(sizes.values())
-    # Free probabilities of the tree: each column alone, and what an edge adds to that.
+    # The free probabilities of the tree are those of each column alone, and what an edge adds to that.
     free = sum(size - 1 for size in sizes.values())
     free += sum((sizes[edge.parent] - 1) * (sizes[edge.child] - 1) for edge in edges)
-    # Ten columns of ten values have more cells than a table has rows: nothing has the chi-squared law then.
+    # Because ten columns of ten values have more cells than a table has rows: nothing has the chi-squared law then.
     g = Statistic(max(2 * (saturated - tree), 0.0), cells - 1 - free) if rows >= 5 * cells else None
     intervals = _intervals_of_any_tree(read, confidence)
     model = _network_section(read, parents, smoothing, intervals)
@@ -102,17 +114,17 @@ def fit_network(columns: Columns, smoothing: float = 1.0, confidence: float | No
 
 
 Coded = tuple[tuple[RecordValue, ...], IntArray]
-"""A column's values, and its cells as codes."""
+"""The values of a column, and its cells as codes."""
 _Read = Mapping[str, Coded]
 
 
 def _table(rows: Coded, columns: Coded) -> IntArray:
-    """How often each pair of values occurs."""
+    """Returns how often each pair of values occurs."""
     return crossed(rows[1], columns[1], (len(rows[0]), len(columns[0])))
 
 
 def _pairwise_information(read: _Read) -> Array:
-    """The mutual information of each pair of columns, in nats; symmetric, with a zero diagonal."""
+    """Returns the mutual information of each pair of columns, in nats; symmetric, with a zero diagonal."""
     columns = list(read.values())
     found = np.zeros((len(columns), len(columns)))
     for first, second in combinations(range(len(columns)), 2):
@@ -121,8 +133,10 @@ def _pairwise_information(read: _Read) -> Array:
 
 
 def spanning_tree(weights: Array) -> dict[int, int | None]:
-    """Each column's parent in the heaviest tree; None for the first. Prim's algorithm: parents come before their
-    children."""
+    """Returns each column's parent in the heaviest tree by `weights` (n, n); None for the first.
+
+    By Prim's algorithm parents come before their children.
+    """
     parents: dict[int, int | None] = {0: None}
     waiting = list(range(1, len(weights)))
     while waiting:
@@ -133,7 +147,7 @@ def spanning_tree(weights: Array) -> dict[int, int | None]:
 
 
 def _intervals_of_any_tree(read: _Read, confidence: float | None) -> Simultaneous | None:
-    """Of every column alone and given every other, so that they hold whichever tree is chosen."""
+    """Returns intervals of every column alone and given every other, so that they hold whichever tree is chosen."""
     sizes = [len(universe) for universe, _ in read.values()]
     rows = [1 + sum(sizes) - size for size in sizes]
     return simultaneous(confidence, [size for size, many in zip(sizes, rows, strict=True) for _ in range(many)])
@@ -142,13 +156,15 @@ def _intervals_of_any_tree(read: _Read, confidence: float | None) -> Simultaneou
 def _network_section(
     read: _Read, parents: Mapping[int, int | None], smoothing: float, intervals: Simultaneous | None
 ) -> dict[str, Any]:
-    """Nodes with name, values, parents and probabilities, a row per value of the parent: as the spec's model network
-    reads them."""
+    """Returns nodes with name, values, parents and probabilities, as the spec's model network reads them.
+
+    There is a row of probabilities for each value of the parent.
+    """
     columns = list(read.items())
     nodes = []
     for child, parent in parents.items():
         name, (universe, codes) = columns[child]
-        # The root depends on none.
+        # Because the root depends on none.
         if parent is None:
             counts = np.bincount(codes, minlength=len(universe))[None, :]
         else:
@@ -166,5 +182,5 @@ def _network_section(
 
 
 def _maximum(counts: IntArray) -> float:
-    """The log-likelihood of counts under their own frequencies, in nats."""
+    """Returns the log-likelihood of counts under their own frequencies, in nats."""
     return float(xlogy(counts, counts / counts.sum()).sum())

@@ -1,7 +1,7 @@
-"""One Gaussian law of the records, and its channel under a linear query: the largest leakage over all people.
+"""The channel of jointly normal records under a linear query: the largest leakage over all people.
 
-Two records of variance 1 and covariance ½, each a secret from -2 to 2, and their sum with Laplace noise of scale 3: it
-leaks 2 nats between -2 and 2, as one unit of a record moves the sum by 3/2, where differential privacy counts 4/3.
+Take two records of variance 1 and covariance ½, each a secret from -2 to 2, and their sum with Laplace noise of scale
+3. It leaks 2 nats between -2 and 2, as one unit of a record moves the sum by 3/2; differential privacy counts 4/3.
 
 >>> from dalenius.gaussian.model import GaussianRecords
 >>> from dalenius.noise import Laplace
@@ -39,13 +39,15 @@ _KNOWN: Final = "differential, inferential, identity, dependent, information, re
 
 @final
 class GaussianChannel(Channel):
-    """What noisy answers say of any of these records, each alone: of every quantity the largest. A person is skipped
-    where another certainly leaks more, despite rounding, or exactly as much. InputError for a noise other than Laplace,
-    Gaussian or none."""
+    """The channel from any of these records, each alone, to noisy answers.
+
+    Each quantity is the largest over the records. A person is skipped where another certainly leaks more, despite
+    rounding, or exactly as much. InputError for a noise other than Laplace, Gaussian or none.
+    """
 
     def __init__(self, records: Iterable[GaussianRecord]) -> None:
         self.records = tuple(records)
-        # Records on which no answer depends leak nothing, whatever the notion; only their neighbours have a loss.
+        # Because records on which no answer depends leak nothing, whatever the notion; only neighbours have a loss.
         self._moving = [record for record in self.records if not record.idle]
         for record in self.records:
             # Geometric noise steps along a lattice, and normal answers lie on none.
@@ -56,7 +58,7 @@ class GaussianChannel(Channel):
         if quantity == "attack":
             yield self
             return
-        # What has no closed form here would be read off finite channels, and there are none.
+        # A quantity without a closed form would be read off finite channels, and there are none.
         raise Meaningless("notion.kind", quantity, f"one known for the gaussian model: {_KNOWN}")
 
     def neighbours(self) -> Found:
@@ -66,20 +68,23 @@ class GaussianChannel(Channel):
         return self._worst(quantities.record_ratio)
 
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
-        """A record is skipped where its curve keeps delta at clearly less than the largest so far."""
+        """Finds the least ε, in nats, at which the ratio named `of` keeps `delta`, over all records.
+
+        A record is skipped where its curve keeps delta at clearly less than the largest ε so far.
+        """
         _check_between_values(of)
         found, least = [quantities.NO_LOSS], 0.0
         for record in self.records:
-            # A thousand meters: most records' δ at the largest ε so far is below delta already.
+            # Among a thousand meters, most records' δ at the largest ε so far is below delta already.
             if not least or quantities.least_record_delta(record, least).upper > delta:
                 found.append(quantities.least_record_epsilon(record, delta))
-                # A relative margin: a person who leaks less than another by more than it may be skipped.
+                # So that rounding skips nobody: only a person who leaks less by more than this margin is skipped.
                 least = max(least, found[-1].value.lower * (1 - 1e-9))
         return worst_of(found)
 
     def least_delta(self, of: RatioName, epsilon: float, least: float = 0.0, bound: float | None = None) -> Enclosure:
         _check_between_values(of)
-        # Of each record the curve is a probability; together the largest counts, and rounding is kept at 1.
+        # Because each record's curve is a probability, rounding is kept at 1; the largest one counts.
         deltas = [quantities.least_record_delta(record, epsilon) for record in self.records]
         total = reduce(largest, deltas, Enclosure(0.0, 0.0))
         return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
@@ -88,7 +93,7 @@ class GaussianChannel(Channel):
         return Movement.of(self._worst(quantities.record_raise), self._worst(quantities.record_lowering), lowering)
 
     def divergence(self) -> Divergence:
-        # Both ways the same, of whatever record: the module `quantities` says why.
+        # Because both ways are the same for every record: the module `quantities` says why.
         found = self._worst(quantities.divergence_of)
         return Divergence(found, found)
 
@@ -104,9 +109,10 @@ class GaussianChannel(Channel):
 
 @final
 class GaussianWorld(World):
-    """records: the law; query: has to be linear. InputError where it is not, or a secret is not a real number.
+    """The world of one Gaussian law under a linear query.
 
     Sensitivities need the model's bounds; a group is a connected component of the graph of non-zero covariances.
+    InputError where the query is not linear, or a secret is not a real number.
     """
 
     def __init__(self, records: GaussianLaw, query: Query, secrets: Secrets) -> None:
@@ -129,7 +135,7 @@ class GaussianWorld(World):
         return tuple(answer.name for answer in self._answers)
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
-        """One channel for all people whose records are secrets."""
+        """Yields one channel under `noise` for all people whose records are secrets."""
         weights = [answer.of for answer in self._answers]
         yield GaussianChannel(gaussian_records(self.records, weights, noise, self.names, self._pairs, self._people))
 
@@ -139,7 +145,7 @@ class GaussianWorld(World):
 
     @property
     def reach(self) -> Fraction:
-        """The answers' deviations together; 1 where all records are known, and any start of a search will do."""
+        """Returns the answers' deviations together; 1 where all records are known, and any start of a search does."""
         weights = np.array([[float(weight) for weight in answer.of] for answer in self._answers])
         variances = np.einsum("ki,ij,kj->k", weights, self.records.covariance, weights)
         return Fraction(float(np.sqrt(np.maximum(variances, 0.0)).sum())) or Fraction(1)
@@ -150,9 +156,9 @@ class GaussianWorld(World):
 
     @property
     def group_sensitivity(self) -> tuple[Fraction, int]:
-        # A relative's income has no bounds of its own: what a whole family moves is not known.
+        # A relative's income has no bounds of its own, so that what a whole family moves is not known.
         if self.group_size > 1:
-            wanted = "records that do not depend on each other: those of others are real numbers without bounds"
+            wanted = "records that are independent of each other: the others' records are real numbers without bounds"
             raise InputError("model.covariance", f"groups of up to {self.group_size} records", wanted)
         return self.sensitivity, 1
 
@@ -165,8 +171,8 @@ class GaussianWorld(World):
 
     @cached_property
     def _moves(self) -> list[Fraction]:
-        """How far each record can move the answer (L1)."""
-        # Incomes without a cap: one of them may be anything, and so may the total.
+        """Returns how far each record can move the answer (L1), in the query's unit."""
+        # An income without a cap may be anything, and so may the total.
         if self.records.bounds is None:
             raise InputError("model.bounds", "missing", "the range of a record, since without one it moves any answer")
         low, high = (Fraction(str(end)) for end in self.records.bounds)
@@ -175,13 +181,13 @@ class GaussianWorld(World):
 
 
 def _check_between_values(of: RatioName) -> None:
-    """Meaningless for a delta of anything but two values' likelihoods: that of a chance is not computed here."""
+    """Raises Meaningless for a delta of any ratio but that of two values' likelihoods; no other is computed here."""
     if of != "ratio":
         raise Meaningless("notion.kind", "information with a delta", "inferential beside a delta, for normal records")
 
 
 def _numbers(row: int, pair: tuple[int | float | str, int | float | str]) -> tuple[float, float]:
-    """A pair of secrets as two numbers; row: of [secrets] pairs, from 1. InputError for a word."""
+    """Returns a pair of secrets as two numbers; row: its place in [secrets] pairs, from 1. InputError for a word."""
     for value in pair:
         if isinstance(value, str):
             raise InputError(f"secrets.pairs row {row}", value, "two numbers, since the records are real numbers")

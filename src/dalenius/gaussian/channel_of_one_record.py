@@ -1,8 +1,8 @@
 """The channel of one Gaussian record: the answers given x_i are N(a_i + c_i (x_i - μ_i), V_i), and then noise is added.
 
-c_i = Cov(q, X_i)/Var(X_i) and V_i = Var(q) - c_i c_i' Var(X_i), for all people from one product of the covariance with
-the queries' weights: O(n²) and exact. A residual variance is a difference of two nearly equal numbers, so that they are
-rationals here, and become doubles last. Of two records of variance 1 and covariance ½, and their sum: c = 3/2 and V =
+c_i = Cov(q, X_i)/Var(X_i) and V_i = Var(q) - c_i c_i' Var(X_i) come, for all people, from one product of the covariance
+with the queries' weights: O(n²) and exact. A residual variance is a difference of two nearly equal numbers. So they are
+rationals here, and become doubles last. Take two records of variance 1 and covariance ½, and their sum: c = 3/2 and V =
 ¾, and Gaussian noise of deviation 3 leaves ρ² = 3/16 of a record explained.
 
 >>> from dalenius.noise import Gaussian
@@ -26,16 +26,20 @@ from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
 from dalenius.gaussian.model import GaussianLaw
 from dalenius.joints.joint import Subject
+from dalenius.limits import Limit
 from dalenius.noise import Noise, gaussian_deviation
 
 RationalMatrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
-# Answers at once: their covariance is inverted in rationals, whose digits grow with every row.
-_MOST_ANSWERS: Final = 16
+_MOST_ANSWERS: Final = Limit(
+    "gaussian.answers", 16, "answers", "at once: their covariance is inverted in rationals, whose digits grow"
+)
 
 
 def _as_written(matrix: Array) -> tuple[Array, Fraction, bool]:
-    """Numbers and a unit whose exact products are the matrix: the decimals it was written in, where 15 digits hold them
-    all, else the doubles themselves; and whether they are decimals."""
+    """Returns numbers and a unit whose exact products are the matrix, and whether they are decimals.
+
+    They are the decimals that the matrix was written in, where 15 digits hold them all, else the doubles themselves.
+    """
     largest = float(np.max(np.abs(matrix), initial=0.0))
     for places in range(16):
         scale = 10.0**places
@@ -52,7 +56,7 @@ def _as_written(matrix: Array) -> tuple[Array, Fraction, bool]:
 
 
 def exact_products(matrix: Array, columns: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
-    """matrix (n, n) times each of the columns (n,), without rounding: (columns, n); by whole numbers of any size."""
+    """Returns matrix (n, n) times each of the columns (n,), as (columns, n), in whole numbers without rounding."""
     unit = lcm(*(number.denominator for column in columns for number in column))
     weights = np.array([[int(number * unit) for number in column] for column in columns], dtype=object).T
     mantissas, exponents = np.frexp(matrix)
@@ -68,8 +72,14 @@ def exact_products(matrix: Array, columns: Sequence[Sequence[Fraction]]) -> list
 
 
 def inverse(matrix: Sequence[Sequence[Fraction]]) -> tuple[RationalMatrix, Fraction]:
-    """A symmetric positive semi-definite matrix inverted on its range, exactly: rows that depend on earlier ones are
-    left out (their rows and columns are zero); and its determinant."""
+    """Inverts a symmetric positive semi-definite matrix exactly, on its range.
+
+    Args:
+        matrix: The matrix (k, k). Rows that depend on earlier ones are left out: their rows and columns become zero.
+
+    Returns:
+        The inverse (k, k), and the determinant of `matrix`.
+    """
     size, determinant = len(matrix), Fraction(1)
     rows = [[*row, *(Fraction(int(i == j)) for j in range(size))] for i, row in enumerate(matrix)]
     kept: list[int] = []
@@ -94,13 +104,21 @@ def inverse(matrix: Sequence[Sequence[Fraction]]) -> tuple[RationalMatrix, Fract
 @final
 @dataclass(frozen=True)
 class GaussianRecord:
-    """One record's secret values, all real numbers in principle, and the law of the answers given each.
+    """The secret values of one record, all real numbers in principle, and the law of the answers given each.
 
-    mean, variance: of the record, the prior. shift (k,): c, how far one unit of the record moves each answer.
-    centre (k,): mean of the answers; answers (k, k): their unconditional covariance before noise.
-    weights (k,): the query's own weights of this record. names: of the answers.
-    pairs: of values that must not be distinguished; bounds: the range of such values, where pairs is None.
-    doubt: a residual share of an answer's variance that counts as 0 up to this, the side of more leakage.
+    Attributes:
+        subject: The person, and their secret.
+        mean: The record's mean in the prior.
+        variance: The record's variance in the prior, above 0.
+        shift: c (k,), how far one unit of the record moves each answer.
+        centre: The mean of each answer (k,).
+        answers: The answers' unconditional covariance before noise (k, k).
+        weights: The query's own weights of this record (k,).
+        noise: The noise that is added to each answer.
+        names: The answers' names (k,).
+        pairs: Values that must not be distinguished; None where `bounds` says so.
+        bounds: The range of such values, where `pairs` is None; None for all real numbers.
+        doubt: A residual share of an answer's variance up to which it counts as 0, the side of more leakage.
     """
 
     subject: Subject
@@ -161,13 +179,13 @@ class GaussianRecord:
 
 
 def dot(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
-    """The inner product, exact."""
+    """Returns the inner product of `one` and `other`, exactly."""
     return sum((a * b for a, b in zip(one, other, strict=True) if a), Fraction(0))
 
 
 @lru_cache(maxsize=64)
 def inverse_of(answers: RationalMatrix, added: Fraction) -> tuple[RationalMatrix, Fraction]:
-    """Of the answers' covariance with that variance added to each (`inverse`)."""
+    """Inverts the `answers`' covariance (k, k) with the variance `added` on its diagonal, as `inverse` does."""
     return inverse([[x + (added if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(answers)])
 
 
@@ -179,13 +197,25 @@ def gaussian_records(
     pairs: Iterable[tuple[float, float]] | None = None,
     people: Iterable[int] | None = None,
 ) -> Iterator[GaussianRecord]:
-    """The channel of every person whose record is a secret, or of the given `people`.
+    """Yields the channel of every person whose record is a secret and varies.
 
-    weights (k, n): of the records in each answer. TooLarge for more than MOST_ANSWERS answers.
     A residual variance within the covariance's own rounding of 0 counts as 0: the side of more leakage.
+
+    Args:
+        records: The law of all n records.
+        weights: The weight of each record in each answer (k, n).
+        noise: The noise that is added to each answer.
+        names: The answers' names (k,); one nameless answer by default.
+        pairs: Pairs of values that must not be distinguished; None for the law's bounds.
+        people: Numbers of people, from 1; None for all whose records are secrets.
+
+    Raises:
+        TooLarge: If there are more than MOST_ANSWERS answers.
     """
     if len(weights) > _MOST_ANSWERS:
-        raise TooLarge("normal records", f"{len(weights)} answers at once", f"ask at most {_MOST_ANSWERS}")
+        raise TooLarge(
+            "normal records", f"{len(weights)} answers at once", f"ask at most {_MOST_ANSWERS}", _MOST_ANSWERS
+        )
     matrix, unit, decimal = _as_written(records.covariance)
     cross = exact_products(matrix, weights)
     answers = tuple(tuple(dot(one, other) * unit for other in cross) for one in weights)
@@ -208,5 +238,5 @@ def gaussian_records(
 
 
 def _decimal(value: float) -> Fraction:
-    """The shortest decimal that the double is read from."""
+    """Returns the shortest decimal that the double is read from."""
     return Fraction(str(float(value)))

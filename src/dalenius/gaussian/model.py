@@ -1,4 +1,4 @@
-"""Jointly Gaussian records: incomes of relatives, one home's power day by day, sensors."""
+"""The model of jointly Gaussian records (incomes of relatives, one home's power day by day, sensors), and its law."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -71,7 +71,9 @@ class GaussianLaw(Belief):
     def given(self, known: Mapping[int, RecordValue]) -> "GaussianLaw":
         """Returns the law given known records, by the Schur complement, record by record.
 
-        Known records, and those that they determine, have variance 0.
+        Args:
+            known: The values of known records by their numbers, from 1. These records, and those that they determine,
+                get variance 0.
         """
         mean = self.mean.astype(np.longdouble)
         covariance = self.covariance.astype(np.longdouble)
@@ -93,7 +95,7 @@ class GaussianLaw(Belief):
         variance, first = float(covariance[place, place]), float(self.covariance[place, place])
         if not isfinite(value):  # a spec's inf or nan
             raise InputError(f"adversary.known.{person}", value, "a finite number")
-        # A yearly total that the known months add up to: it may be known too, as what it is.
+        # A yearly total that the known months add up to may be known too, if its value agrees.
         if variance <= _DETERMINED * first:
             slack = 1e-5 * sqrt(first) + 1e-9 * abs(float(mean[place]))
             if abs(value - float(mean[place])) > slack:
@@ -111,11 +113,11 @@ class GaussianLaw(Belief):
 
 
 def product_of_gaussians(parts: Sequence[GaussianLaw]) -> GaussianLaw:
-    """Returns the law of independent Gaussian parts together; InputError where their bounds differ."""
+    """Returns the law of independent Gaussian `parts` together; InputError where their bounds differ."""
     from scipy.linalg import block_diag
 
     bounds = {part.bounds for part in parts}
-    # Incomes and temperatures in one model: a range of secrets is one for all records.
+    # Because one range of secrets is for all records: incomes and temperatures do not fit into one model.
     if len(bounds) > 1:
         raise InputError("model.parts", str(sorted(map(str, bounds))), "gaussian parts of the same bounds")
     covariance = block_diag(*(part.covariance for part in parts))
@@ -200,7 +202,7 @@ class GaussianRecords(Model):
     def joints(self) -> tuple[GaussianLaw]:
         covariance = np.array(self.covariance)
         labels = self.labels if self.labels is not None else ("",) * len(self.mean)
-        # Computed elsewhere: its two halves differ in the last digits.
+        # A covariance that was computed elsewhere may have two halves that differ in the last digits.
         if not np.array_equal(covariance, covariance.T):
             covariance = (covariance + covariance.T) / 2
         return (GaussianLaw(np.array(self.mean), covariance, labels, self.bounds),)
@@ -213,7 +215,7 @@ def _check_covariance(covariance: Array) -> None:
         place = int(np.argmin(variance))
         raise ValueError(f"variances of at least 0 (row {place + 1} has {variance[place]:.6g})")
     scale = np.sqrt(variance)[:, None] * np.sqrt(variance)
-    # In units of the deviations: what a covariance that was computed elsewhere may be off.
+    # So that a covariance that was computed elsewhere may be off a little, in units of the deviations.
     unsymmetric = np.abs(covariance - covariance.T) > 1e-9 * scale
     if np.any(unsymmetric):
         row, column = (int(i) + 1 for i in np.argwhere(unsymmetric)[0])
@@ -224,6 +226,6 @@ def _check_covariance(covariance: Array) -> None:
         row = int(np.argwhere((scale == 0) & (covariance != 0))[0][0]) + 1
         raise ValueError(f"covariances of 0 with a record of variance 0 (see row {row})")
     scaled = _correlations((covariance + covariance.T) / 2)
-    # Correlations rounded to two digits, as papers print them, may be of no law at all.
+    # Correlations rounded to two digits, as papers print them, may belong to no law at all.
     if (least := _least_eigenvalue(scaled)) < -1e-12 * len(scaled):
         raise ValueError(f"a positive semi-definite covariance (its correlations' least eigenvalue is {least:.6g})")

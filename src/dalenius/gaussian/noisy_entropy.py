@@ -27,14 +27,14 @@ from dalenius.gaussian.density import log_density, log_density_error, log_fall
 _NARROW: Final = 1e-3
 """Deviations, in scales of the noise, below which the entropy is bounded and not integrated: to r²/4 nats."""
 _STEPS: Final = 8
-"""Of the rule in one deviation: what it is off by is then below e^-50 of M."""
+"""The rule's steps in one deviation; its error is then below e^-50 of M."""
 
 
 @lru_cache(maxsize=1024)
 def noisy_entropy(deviation: float) -> Enclosure:
-    """The entropy, in nats, of a normal variable of that deviation plus Laplace noise of scale 1.
+    """Returns the entropy, in nats, of a normal variable of that deviation plus Laplace noise of scale 1.
 
-    Noise alone has 1 + log 2; a normal variable that is much wider, nearly its own ½ log 2πe r²:
+    Noise alone has 1 + log 2; a normal variable that is much wider has nearly its own ½ log 2πe r²:
 
     >>> [round(noisy_entropy(each).middle, 6) for each in (0.0, 1.0, 100.0)]
     [1.693147, 1.951996, 6.024209]
@@ -50,21 +50,24 @@ def noisy_entropy(deviation: float) -> Enclosure:
     logs, doubt = log_density(places, deviation), log_density_error(places, deviation)
     weights = np.where(np.arange(count + 1) == 0, 1.0, 2.0) * step * np.exp(logs)
     found = fsum((weights * -logs).tolist())
-    # A place is rounded, too: log g moves by no more than it does.
+    # Because a place is rounded, too, and log g moves by no more than it does.
     error = fsum((weights * (1 - logs) * (doubt + 4 * UNIT * (1 + places) + 16 * UNIT * (1 - logs))).tolist())
     error += _beyond(float(places[-1]), float(logs[-1]), deviation) + _off(deviation)
     return Enclosure(found - error, found + error)
 
 
 def _beyond(last: float, log_last: float, deviation: float) -> float:
-    """What the rule has beyond its last place, at most: g falls there by a factor e^-s a unit at least, s the slope of
-    its log, and -log g grows by no more than a unit a unit."""
+    """Bounds what the rule has beyond its last place.
+
+    There g falls by a factor e^-s a unit at least, s the slope of its log, and -log g grows by no more than a unit a
+    unit.
+    """
     odds = exp(float(log_fall(last, deviation)))
     slope = (1 - odds) / (1 + odds) * (1 - 1e-9)
     return 2 * exp(log_last) * (-log_last / slope + 1 / slope**2) * (1 + 1e-6)
 
 
 def _off(deviation: float) -> float:
-    """The rule's own error."""
+    """Returns the rule's own error."""
     most = exp(0.5) * (log(2 * pi * e * (deviation**2 + 2)) / 2 + 0.5 + pi / 3 + deviation)
     return 2 * most / expm1(2 * pi * _STEPS) * (1 + 1e-9)

@@ -1,6 +1,6 @@
 """The posterior of Gaussian records at one output, under Gaussian noise or none: Gaussian itself (Theory §10).
 
-Of a record N(μ, σ₀²) the answers explain the share ρ² of its variance. Its posterior is N(m, (1 - ρ²)σ₀²), and m,
+The answers explain the share ρ² of the variance of a record N(μ, σ₀²). Its posterior is N(m, (1 - ρ²)σ₀²), and m,
 before the answers are known, is N(μ, ρ²σ₀²). So log posterior/prior at s is
 
     r(s) = ½ log 1/(1 - ρ²) + (s - μ)²/2σ₀² - (s - m)²/2(1 - ρ²)σ₀²,
@@ -8,8 +8,8 @@ before the answers are known, is N(μ, ρ²σ₀²). So log posterior/prior at s
 largest over all real s at s = μ + (m - μ)/ρ², where it is ½ log 1/(1 - ρ²) + (m - μ)²/2ρ²σ₀². As in the notions, the
 secrets are the values of the given pairs, else the ends of `bounds`, else all real numbers.
 
-Two records of variance 1 and covariance ½ around 0, and their sum with Gaussian noise of deviation 3, which came out as
-3: either record is now believed to be .375 with deviation .901, and what rose most is that it is 2, by .479 nats.
+Take two records of variance 1 and covariance ½ around 0, and their sum with Gaussian noise of deviation 3, which came
+out as 3. Either record is now believed to be .375 with deviation .901; the value that rose most is 2, by .479 nats.
 
 >>> from dalenius.gaussian.channel import GaussianWorld
 >>> from dalenius.gaussian.model import GaussianRecords
@@ -42,8 +42,10 @@ _NOTHING: Final = Enclosure(0.0, 0.0)
 
 @final
 class GaussianAtOutput(ChannelAtOutput):
-    """records: of one law and query; those that the answers do not depend on are left out. InputError (answers) where
-    the covariance rules the output out."""
+    """The posteriors of Gaussian records of one law and query at one output; records without influence are left out.
+
+    InputError (answers) where the covariance rules the output out.
+    """
 
     def __init__(self, records: Iterable[GaussianRecord], output: Sequence[Answer]) -> None:
         numbers = [number_of(each) for each in output]
@@ -62,8 +64,10 @@ class GaussianAtOutput(ChannelAtOutput):
 
 @final
 class _Record:
-    """One record given one output; share: ρ²; moved: m - μ. InputError under Laplace noise, and for an output that the
-    covariance rules out."""
+    """One record given one output: `share` is ρ², `moved` is m - μ.
+
+    InputError under Laplace noise, and for an output that the covariance rules out.
+    """
 
     def __init__(self, record: GaussianRecord, output: Sequence[Fraction]) -> None:
         if record.is_laplace:
@@ -77,7 +81,7 @@ class _Record:
         self._deviation = [own - middle for own, middle in zip(output, record.centre, strict=True)]
         solved, self._determinant = inverse_of(record.answers, added)
         self._solved = [dot(row, self._deviation) for row in solved]
-        # Two exact answers that are multiples of each other, say, and outputs that are not.
+        # The covariance rules out, say, outputs that are no multiples where the two exact answers are.
         if [dot(row, self._solved) for row in self._covariance] != self._deviation:
             raise InputError(
                 "answers", ", ".join(f"{float(each):g}" for each in output), "answers that can occur together"
@@ -105,7 +109,7 @@ class _Record:
 
     @property
     def _values(self) -> list[Fraction] | None:
-        """The secrets, ascending; None for all real numbers."""
+        """Returns the secrets, ascending; None for all real numbers."""
         record = self.record
         if record.pairs is not None:
             return sorted({value for pair in record.pairs for value in pair})
@@ -114,7 +118,7 @@ class _Record:
     @property
     def leaks(self) -> Enclosure:
         """The largest r(s) of any secret s, in nats, at least 0."""
-        # An exact answer that determines the record.
+        # An exact answer may determine the record.
         if self.share == 1:
             return _ALL
         values = self._values
@@ -125,7 +129,7 @@ class _Record:
 
     @property
     def _raised(self) -> float | None:
-        """The secret whose density rose most."""
+        """Returns the secret whose density rose most."""
         values = self._values
         if self.share == 1:
             return float(self.record.mean + self.moved)
@@ -135,9 +139,9 @@ class _Record:
 
     @property
     def _odds(self) -> Enclosure:
-        """The most that the log-odds of two secrets moved, in nats."""
+        """Returns the most that the log-odds of two secrets moved, in nats."""
         record = self.record
-        # Between real numbers without bounds odds move by any amount.
+        # Because odds between real numbers without bounds move by any amount.
         if record.widest is None or self.share == 1:
             return _ALL
         found = _NOTHING
@@ -147,7 +151,7 @@ class _Record:
         return found
 
     def _square(self, value: Fraction) -> Fraction:
-        """r(s) - ½ log 1/(1 - ρ²)."""
+        """Returns r(s) - ½ log 1/(1 - ρ²)."""
         variance, deviation = self.record.variance, value - self.record.mean
         return deviation**2 / (2 * variance) - (deviation - self.moved) ** 2 / (2 * (1 - self.share) * variance)
 

@@ -20,7 +20,7 @@ Two records of variance 1 and covariance ½, between -2 and 2, their sum with La
 record moves the sum by c = 3/2, so L = ½, and it leaks 2 nats inferentially, .125 of relative entropy, .876 of
 information.
 
-And its hockey-stick divergences: of the answer given a secret and the answer given another. Those from the prior have a
+The file also has the hockey-stick divergences between the answers given two secrets. Those from the prior have a
 formula too (Result 10.4), which nothing asks for.
 
 Under Laplace noise they are bounded: between two values by those of the noise alone, as the answer's own variance is
@@ -50,8 +50,8 @@ NO_LOSS: Final = Found(Enclosure(0.0, 0.0))
 
 
 def record_neighbours(record: GaussianRecord) -> Found:
-    """The differential loss in nats: the record replaced by another of its range, all others being as they are."""
-    # A colleague whom the query leaves out, though the answers say something of their record.
+    """Finds the differential loss in nats: another value of its range replaces the record, others stay as they are."""
+    # A query may leave a colleague out, though the answers say something about their record.
     if not any(record.weights):
         return NO_LOSS
     if record.bounds is None:  # any real number may replace the record
@@ -62,7 +62,10 @@ def record_neighbours(record: GaussianRecord) -> Found:
 
 
 def record_ratio(record: GaussianRecord) -> Found:
-    """The largest log-ratio of the output's likelihoods given two secrets, in nats: L|s - s'| under Laplace noise."""
+    """Finds the largest log-ratio of the output's likelihoods given two secrets of `record`, in nats.
+
+    It is L|s - s'| under Laplace noise, and infinite under other noise.
+    """
     if single(record):
         return NO_LOSS
     if record.widest is None:
@@ -76,7 +79,7 @@ def record_ratio(record: GaussianRecord) -> Found:
 
 
 def record_raise(record: GaussianRecord) -> Found:
-    """The largest log W(y|s)/W(y), in nats; exact for one answer (Result 10.2), an enclosure for several."""
+    """Finds the largest log W(y|s)/W(y) of `record`, in nats; exact for one answer (Result 10.2), else bounded."""
     secret = record.farthest
     if secret is None:
         return Found(UNBOUNDED, witness_of(record))
@@ -91,7 +94,7 @@ def record_raise(record: GaussianRecord) -> Found:
 
 
 def record_lowering(record: GaussianRecord) -> Found:
-    """The largest log W(y)/W(y|s)."""
+    """Finds the largest log W(y)/W(y|s) of `record`, in nats."""
     if record.farthest is None or not record.is_laplace:
         return Found(UNBOUNDED, witness_of(record))
     steepest = _rate(record)
@@ -100,8 +103,8 @@ def record_lowering(record: GaussianRecord) -> Found:
 
 
 def _pinned(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tuple[float, ...] | None]:
-    """Gaussian noise: (s - μ)²/2Var(X_i) + ½ log 1/(1 - ρ²), where the posterior's mean is s."""
-    # No noise, and the answers determine the record.
+    """Returns, for Gaussian noise, (s - μ)²/2Var(X_i) + ½ log 1/(1 - ρ²), where the posterior's mean is s."""
+    # Without noise the answers may determine the record.
     if record.explained == 1:
         return UNBOUNDED, None
     value = float(deviation**2 / (2 * record.variance)) + gaussian_information(record.explained)
@@ -111,7 +114,7 @@ def _pinned(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tup
 
 
 def _raised(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tuple[float, ...]]:
-    """Laplace noise on one answer: the largest log W(y|s)/W(y) of a secret so far from the mean, and the output."""
+    """Returns, for Laplace noise on one answer, the largest log W(y|s)/W(y) of a secret so far from the mean, and y."""
     scale = Fraction(record.noise.known_scale())
     inner, outer, spread = _deviations(record)
     shift = record.shift[0] * deviation / scale
@@ -122,8 +125,11 @@ def _raised(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tup
 
 
 def _raised_by_several(record: GaussianRecord, deviation: Fraction) -> Enclosure:
-    """At most that of a single answer without residual variance, as l(S) >= l(s) - L|S - s|. At least the limit where
-    all have the sign that favours s."""
+    """Bounds log W(y|s)/W(y) for several answers.
+
+    It is at most that of a single answer without residual variance, as l(S) >= l(s) - L|S - s|. It is at least the
+    limit where all answers have the sign that favours s.
+    """
     steepest = _rate(record)
     spread, shift = steepest**2 * record.variance, float(steepest * abs(deviation))
     upper = highest_log_ratio(shift, 0.0, _root(spread), float(spread))[0].upper * (1 + 16 * UNIT) + 8 * UNIT * shift
@@ -131,7 +137,7 @@ def _raised_by_several(record: GaussianRecord, deviation: Fraction) -> Enclosure
 
 
 def divergence_of(record: GaussianRecord) -> Found:
-    """The largest relative entropy of posterior and prior, the same either way."""
+    """Finds the largest relative entropy of posterior and prior of `record`, in nats; both directions give the same."""
     if not record.is_laplace:
         return Found(UNBOUNDED, witness_of(record))
     value = float(_rate(record) ** 2 * record.variance / 2)
@@ -145,14 +151,14 @@ def information_of(record: GaussianRecord) -> Found:
         return at_least_0(around(value, 8 * UNIT * value), witness_of(record))
     if len(record.shift) == 1:  # a sum or a mean, as most queries
         return at_least_0(_laplace_information(*_deviations(record)), witness_of(record))
-    # Of several at most the largest relative entropy, and at most the mutual information with the exact answers.
+    # For several answers: at most the largest relative entropy, and the mutual information with the exact answers.
     most = float(_rate(record) ** 2 * record.variance / 2)
     exact = inf if record.explained == 1 else gaussian_information(record.explained)
     return at_least_0(Enclosure(0.0, min(most, exact) * (1 + 16 * UNIT)), witness_of(record))
 
 
 def _laplace_information(inner: float, outer: float, spread: float) -> Enclosure:
-    """Of a normal record and one answer of it: r, R and κ² as of `_deviations`.
+    """Bounds the mutual information of a normal record and one answer, in nats, by r, R and κ² of `_deviations`.
 
     It is what the answer's entropy falls by once the record is known. By de Bruijn's identity it is also half the
     integral of the output's Fisher information as the Gaussian part's variance goes from r² to r² + κ²; that
@@ -174,17 +180,17 @@ def _laplace_information(inner: float, outer: float, spread: float) -> Enclosure
 
 
 def single(record: GaussianRecord) -> bool:
-    """Whether no two values are to be distinguished."""
+    """Says whether no two values of `record` are to be distinguished."""
     return record.widest is not None and record.widest[0] == record.widest[1]
 
 
 def _rate(record: GaussianRecord) -> Fraction:
-    """L."""
+    """Returns L, the largest change of the log-likelihood a unit of the record."""
     return sum(map(abs, record.shift), Fraction(0)) / Fraction(record.noise.known_scale())
 
 
 def _deviations(record: GaussianRecord) -> tuple[float, float, float]:
-    """r, R and κ² of a single answer, in units of the Laplace noise's scale."""
+    """Returns r, R and κ² of a single answer, in units of the Laplace noise's scale."""
     scale = Fraction(record.noise.known_scale()) ** 2
     spread = record.shift[0] ** 2 * record.variance / scale
     inner = record.residual / scale
@@ -196,13 +202,15 @@ def _root(square: Fraction) -> float:
 
 
 def gaussian_information(explained: Fraction) -> float:
-    """½ log 1/(1 - ρ²)."""
+    """Returns ½ log 1/(1 - ρ²), in nats; explained: ρ²."""
     return -log1p(-float(explained)) / 2 if 2 * explained < 1 else -log(float(1 - explained)) / 2
 
 
 def _end(record: GaussianRecord, direction: Fraction) -> tuple[float, ...]:
-    """An output so far out, each answer on the side to which `direction` of the record moves it, that log-ratios have
-    reached their limit."""
+    """Returns an output so far out that log-ratios have reached their limit.
+
+    Each answer lies on the side to which `direction` of the record moves it.
+    """
     output = []
     scale = record.noise.known_scale()
     values = [value - record.mean for value in record.widest or ()] or [Fraction(0)]
@@ -215,7 +223,7 @@ def _end(record: GaussianRecord, direction: Fraction) -> tuple[float, ...]:
 
 
 def at_least_0(value: Enclosure, witness: Witness) -> Found:
-    """The value, of which rounding may have brought the lower end below 0."""
+    """Returns `value`, whose lower end rounding may have brought below 0, clipped at 0, with its `witness`."""
     return Found(value.clipped(0.0), witness)
 
 
@@ -229,10 +237,14 @@ def witness_of(
 
 
 def of_gaussian(separation: float, epsilon: float) -> Enclosure:
-    """t = `separation` standard deviations, no other noise: Φ(t/2 - ε/t) - e^ε Φ(-t/2 - ε/t) (Balle and Wang 2018).
+    """Returns δ at ε for two normal answers: Φ(t/2 - ε/t) - e^ε Φ(-t/2 - ε/t) (Balle and Wang 2018).
 
     Each mass is off by roundings that grow with the square of how far away it lies, and the place by 16 of so many
     nats: it is that of another ε, which counts e^ε times the second mass. Underflow is below 1e-300.
+
+    Args:
+        separation: t, the distance of the two answers in standard deviations; there is no other noise.
+        epsilon: ε, in nats.
     """
     if separation == 0:
         return Enclosure(0.0, 0.0)
@@ -274,12 +286,12 @@ def least_record_delta(record: GaussianRecord, epsilon: float) -> Enclosure:
 
 
 def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[_Curve, float]:
-    """δ(ε) of the two values of largest distance, which is the worst, and an ε at which it is below delta."""
+    """Returns δ(ε) of the two values of largest distance, which is the worst, and an ε at which it is below delta."""
     if record.widest is None or single(record):
         return lambda epsilon: Enclosure(0.0, 0.0), 0.0
     if record.is_laplace:
         return _under_laplace(record), record_ratio(record).value.upper
-    # An exact answer that determines the record: no ε keeps any delta.
+    # If an exact answer determines the record, no ε keeps any delta.
     if record.explained == 1:
         return lambda epsilon: _CERTAIN, inf
     share = record.explained / (1 - record.explained)
@@ -291,9 +303,9 @@ def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[_Curve,
 
 
 def _under_laplace(record: GaussianRecord) -> _Curve:
-    """Between the two values of largest distance: exact where the record alone decides the only answer."""
+    """Returns δ(ε) between the two values of largest distance: exact where the record alone decides the only answer."""
     upper, exact = record_ratio(record).value.upper, len(record.shift) == 1 and not record.residual
-    # Several answers: the largest log-ratio is all that is known of them together.
+    # The largest log-ratio is all that is known of several answers together.
     if len(record.shift) > 1:
         return lambda epsilon: Enclosure(0.0, delta_of_log_ratio(upper, epsilon))
 

@@ -1,9 +1,7 @@
-"""Groups whose law is known to lie in a box only, and their channel.
+"""The channel of groups whose law is known to lie in a box only: each group has some law of a credal set (Theory §21).
 
-The channel of everybody in groups of which each has some law of a credal set (Theory §21).
-
-Ten couples of whom each is ill both with .1 to .3, one alone with .05 to .15 each: of a count with Laplace noise of
-scale 2 an output says at most 0.893453 nats about one person, and some law attains that but for a millionth.
+Take ten couples, each with both ill with .1 to .3, and one alone with .05 to .15 each. A count with Laplace noise of
+scale 2 says at most 0.893453 nats about one person, and some law attains that but for a millionth.
 
 >>> import dalenius as dl
 >>> rows, chances = [[0, 0], [0, 1], [1, 0], [1, 1]], [[0.5, 0.7], [0.05, 0.15], [0.05, 0.15], [0.1, 0.3]]
@@ -30,9 +28,10 @@ from dalenius.channel.leakage import NO_LEAK, Found, Witness, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import Meaningless
-from dalenius.intervals.credal_leakage_quotients import DEEPEST, CredalGroup, CredalMember
+from dalenius.intervals.credal_leakage_quotients import CredalGroup, CredalMember
 from dalenius.intervals.credal_supremum import largest_over_laws
 from dalenius.intervals.groups_with_intervals import CredalGroups
+from dalenius.intervals.limits import DEEPEST
 from dalenius.joints import group_strata
 from dalenius.joints.identical_groups import Member
 from dalenius.noise import Noise, rate_of
@@ -43,11 +42,19 @@ from dalenius.queries import Scores
 @final
 @dataclass(frozen=True, eq=False)
 class _GroupChannel(BoundedChannel):
-    """Every enclosure is of the worst law of the set, every group with one of its own: no law exceeds its upper end,
-    which is that of a group alone (Result 21.1), and one comes as close to its lower end as one likes, at an output
-    where the rest cancels (Result 21.2). With a delta it is bounded from above by these. spreads: how far a record of
-    each group's members moves the answer; around: see `CredalGroups`, lower ends are 0 then. Meaningless for averages
-    over outputs."""
+    """The channel of all groups, each under the worst law of the set.
+
+    Every group has a law of its own. No law exceeds an enclosure's upper end, which is that of a group alone (Result
+    21.1). Some law comes as close to its lower end as one likes, at an output where the rest cancels (Result 21.2).
+    With a delta these bound the leakage from above. Meaningless for averages over outputs.
+
+    Attributes:
+        groups: One group of each block.
+        spreads: How far a record of each group's members moves the answer.
+        scores: The query's scores.
+        noise: The noise.
+        around: Whether the laws meant may be fewer (see `CredalGroups`); lower ends are 0 then.
+    """
 
     groups: Sequence[CredalGroup]
     spreads: Sequence[Spread]
@@ -56,7 +63,7 @@ class _GroupChannel(BoundedChannel):
     around: bool = False
 
     def neighbours(self) -> Found:
-        """The log-ratio of data sets that differ in one record, in nats: of intervals it knows nothing."""
+        """Finds the log-ratio of data sets that differ in one record, in nats; it knows nothing about intervals."""
         members = [(group, member) for group in self.groups for member in group.members]
         found = [NO_LEAK]
         for (group, member), spread in zip(members, self.spreads, strict=True):
@@ -73,26 +80,26 @@ class _GroupChannel(BoundedChannel):
         found = [NO_LEAK]
         clipped, rates = self._decays
         for group, each in self._leaking(rates):
-            # None of this person's values is in a pair that must stay hidden.
+            # If none of this person's values is in a pair that must stay hidden, nothing is asked.
             if quantity == "ratio" and not each.pairs:
                 continue
             quotients = each.problems(quantity)
-            # Lower ends only from outputs where all others cancel; upper ends from any.
+            # Because lower ends hold only at outputs where all others cancel; upper ends come from any output.
             attained: NDArray[np.bool_] = np.tile(each.attained, len(quotients) // each.outputs)
             best = largest_over_laws(each.box, quotients, attained)
             place = best.problem // each.outputs
             witness = group.witness(each, *(each.pairs[place] if quantity == "ratio" else (place, None)))
-            # With noise next to nothing likelihoods leave the doubles: computed for more noise, that is a lower end.
+            # With next to no noise likelihoods leave the doubles; what more noise leaks is then a lower end only.
             value = self._enclosed(group, best.lower, inf if clipped else best.upper)
             if quantity == "raised":
                 value = Enclosure(value.lower, max(min(value.upper, _certainty(group, each.member)), value.lower))
             found.append(Found(value, witness))
         worst = worst_of(found)
-        # Some law around those meant may be what attains the lower end.
+        # Because a law that is not among those meant may be what attains the lower end.
         return Found(Enclosure(0.0, worst.value.upper), worst.witness) if self.around else worst
 
     def _enclosed(self, group: CredalGroup, among: float, upper: float) -> Enclosure:
-        """No group leaks more than the noise between its ends."""
+        """Cuts the enclosure at what the noise allows between the group's ends: no group leaks more."""
         assert self._rates is not None
         most = nextafter(group.depth(self._rates), inf)
         lower = max(among * (1 - 64 * UNIT) - 64 * UNIT, 0.0)
@@ -100,10 +107,12 @@ class _GroupChannel(BoundedChannel):
         return Enclosure(min(lower, upper), upper)
 
     def _without_noise(self, name: str) -> Found:
-        """Nothing where no answer moves; else anything, as far as is known. Of Gaussian noise too, whose outputs far
-        away say what the exact answer would."""
-        # Any law of the box may be the true one, and an exact answer may be at its end: no more is promised than that
-        # a chance does not rise beyond 1.
+        """Finds a quantity of exact answers: 0 where no answer moves, else anything, as far as is known.
+
+        It serves Gaussian noise too, whose outputs far away say what the exact answer would.
+        """
+        # Because any law of the box may be the true one, and an exact answer may be at its end, nothing is promised but
+        # that a chance does not rise beyond 1.
         found = [NO_LEAK]
         for group, member in self._telling:
             if name == "ratio" and not group.pairs_of(member):
@@ -115,28 +124,33 @@ class _GroupChannel(BoundedChannel):
 
     @cached_property
     def _rates(self) -> Array | None:
-        """Of exponential noise; None of Gaussian and of none. Meaningless for another."""
+        """Returns the decay of exponential noise a lattice step (axes,); None for Gaussian noise and for none.
+
+        Meaningless for another noise.
+        """
         # Ratios settle at ±∞ under exponential noise only; others let some output say what the answer is.
         if self.noise.shape.exponential:
             return np.array([float(step) * rate_of(self.noise) for step in self.scores.lattice.steps])
         if not (self.noise.shape.gaussian or self.noise.shape.adds_nothing):
             raise Meaningless("noise.kind", self.noise.kind, "laplace, geometric or gaussian beside intervals")
-        # Of several Gaussian answers even the δ is not bounded here.
+        # Because even the δ is not bounded here for several Gaussian answers.
         if self.noise.shape.gaussian and self.scores.lattice.axes > 1:
             raise Meaningless("noise.kind", self.noise.kind, "laplace or geometric beside intervals: several answers")
         return None
 
     @cached_property
     def _decays(self) -> tuple[bool, Array]:
-        """Steps over the scale; where likelihoods leave the range of doubles, of a larger scale, which leaks less:
-        then a lower bound only."""
+        """Returns whether likelihoods leave the range of doubles, and the steps over the scale.
+
+        Where they do, the decays are those of a larger scale, which leaks less and so gives a lower bound only.
+        """
         rates = self._rates
         assert rates is not None
         depth = max((group.depth(rates) for group in self.groups), default=0.0)
         return (True, rates * (DEEPEST / depth)) if depth > DEEPEST else (False, rates)
 
     def _leaking(self, rates: Array) -> Iterator[tuple[CredalGroup, CredalMember]]:
-        """Each class of people whose group moves the answer, at these decays."""
+        """Yields each class of people whose group moves the answer, at these decays."""
         for group in self.groups:
             for member in group.members:
                 found = group.leaking(member, rates)
@@ -144,7 +158,11 @@ class _GroupChannel(BoundedChannel):
                     yield group, found
 
     def delta(self, of: str, epsilon: float) -> float:
-        """Of Gaussian noise that of a group alone under its worst law; else by how far apart likelihoods are at all."""
+        """Returns the least δ at `epsilon` of the quantity `of`, over everybody, from above.
+
+        Under one Gaussian answer it is that of a group alone under its worst law; else it follows from how far apart
+        likelihoods are at all.
+        """
         if self.noise.shape.gaussian and self._rates is None:
             most = 0.0
             for group, member in self._telling:
@@ -153,10 +171,10 @@ class _GroupChannel(BoundedChannel):
         return super().delta(of, epsilon)
 
     def _of_group(self, group: CredalGroup, member: Member, of: str, epsilon: float, least: float) -> float:
-        """The δ of one group's answer, under whatever law of the box; not closely where it is no more than `least`."""
-        # All records of one group changed at once: the L2 distance that Gaussian noise has to hide.
+        """Bounds the δ of one group's answer under any law of the box, loosely where it is no more than `least`."""
+        # Because all records of one group may change at once, their L2 distance is what Gaussian noise has to hide.
         distance, scale = sqrt(float((group.ranges**2).sum())), self.noise.known_scale()
-        # Relative: more than what is computed of Gaussian noise is off by.
+        # So that the bound exceeds the relative error of a computed Gaussian δ.
         moved = min(gaussian_delta(distance, scale, epsilon) * (1 + 1e-12), 1.0) if distance else 0.0
         compared = group.against(member, of, scale)
         if compared is None:
@@ -167,7 +185,7 @@ class _GroupChannel(BoundedChannel):
         return min(moved, most)
 
     def largest(self, of: str) -> Found:
-        """About whom, without values: with a delta no output attains it."""
+        """Finds the largest quantity `of`, and whom it is about, without values: with a delta no output attains it."""
         most = super().largest(of)
         return Found(most.value, most.witness and Witness(most.witness.person, most.witness.who))
 
@@ -185,14 +203,14 @@ class _GroupChannel(BoundedChannel):
 
 
 def _certainty(group: CredalGroup, member: Member) -> float:
-    """How far an output may raise the rarest value's chance, in nats: to 1."""
+    """Returns how far an output may raise the rarest value's chance, in nats: to 1."""
     rarest = group.rarest(member)
     return -log(rarest) * (1 + 4 * UNIT) if rarest > 0 else inf
 
 
 @final
 class CredalWorld(BoundedWorld[CredalGroups]):
-    """law: the set of laws. InputError where the answer is no sum."""
+    """The world of a set of laws of groups; InputError where the answer is no sum."""
 
     engine: ClassVar[str | None] = None
 
@@ -202,32 +220,30 @@ class CredalWorld(BoundedWorld[CredalGroups]):
 
     @property
     def engines(self) -> list[tuple[str, str]]:
-        """One for all groups: the worst law of a group, whatever the others' are."""
-        why = (
-            "the worst law within the intervals, every group with one of its own; the rest cannot add to a group alone"
-        )
+        """Returns the one engine of all groups: the worst law of a group, whatever the laws of the others are."""
+        why = "the worst law within the intervals, where every group has a law of its own; other groups add nothing"
         return [("credal", why)]
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
-        """One channel for all people whose records are secrets."""
+        """Yields one channel under `noise` for all people whose records are secrets."""
         spreads = [self.by_stratum[group.stratum(member)] for group in self._groups for member in group.members]
         yield _GroupChannel(self._groups, spreads, self.scores, noise, self.law.around)
 
     @cached_property
     def _groups(self) -> tuple[CredalGroup, ...]:
-        """One for each block of the law, with which of its coordinates others move too."""
+        """Returns one group for each block of the law, with the coordinates that others move too."""
         chosen = self.secrets.firsts(self.law.reference)
         moved = np.array([self._moved(place) for place in range(len(self.law.blocks))], dtype=bool)
         many = np.array([factor.count > 1 for factor in self.law.factors])
         found = []
         for place in range(len(self.law.blocks)):
-            # A block of one group shares a coordinate only with other blocks; one of many also with its own.
+            # A block of one group shares a coordinate only with other blocks; a block of many also with its own groups.
             others = np.delete(moved, place, axis=0).any(axis=0) | (moved[place] & many[place])
             found.append(CredalGroup(self.law, place, self.scores, self.secrets, chosen, others))
         return tuple(found)
 
     def _moved(self, place: int) -> list[bool]:
-        """Which coordinates a group of that block moves."""
+        """Says which coordinates a group of the block at that place moves."""
         rows = self.scores.indices[self.law.factors[place].slots]
         answers = self.law.blocks[place].counts @ rows
         return [bool(column.min() < column.max()) for column in answers.T]

@@ -1,15 +1,14 @@
-"""One type of group under a query: its answers, and what each class of its members can leak.
+"""One type of group under a query whose law lies in a box: its answers, and what each class of its members can leak.
 
-Where what a group leaks can be largest: the kinks of exponential noise, and how likely they are.
-
-What one class of exchangeable people can leak under any law of their group: linear functions of that law.
+The outputs at which a leakage can be largest are the kinks of exponential noise. At each, what one class of
+exchangeable people can leak is made of linear functions of the group's law.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from dalenius.channel.secrets import Secrets
 from dalenius.errors import TooLarge
 from dalenius.intervals.credal_supremum import Quotients
 from dalenius.intervals.groups_with_intervals import CredalBlock, CredalGroups
+from dalenius.intervals.limits import MOST_OUTPUTS
 from dalenius.intervals.worst_gaussian_delta import Against, Segments
 from dalenius.joints import Subject
 from dalenius.joints.identical_groups import Member
@@ -30,15 +30,21 @@ from dalenius.queries import Scores
 
 @final
 class GroupOutputs:
-    """Answers (rows, axes), in lattice steps, of one group's rows; decays (axes,): steps over the noise's scale.
+    """The outputs of exponential noise at which what one group leaks can be largest.
 
     Between neighbouring answers, coordinate by coordinate, every likelihood is A e^{-y/b} + B e^{y/b}: quotients of
     them are monotone there, and posteriors move along a line. So every supremum sits at an answer's coordinates, and
-    beyond the first and the last one nothing changes. shared (axes,): those that other groups move too, whose law
-    cancels only at the two ends. TooLarge where the coordinates have too many combinations.
+    beyond the first and the last one nothing changes.
 
-    A couple counted beside many others: of the outputs 0, 1 and 2 that their own answer can be, the largest leakage is
-    at one; that it is attained with all others there is known of the ends.
+    Args:
+        answers: The answers of the group's rows (rows, axes), in lattice steps.
+        shared: The coordinates (axes,) that other groups move too, whose law cancels only at the two ends.
+
+    Raises:
+        TooLarge: If the coordinates have too many combinations.
+
+    A couple is counted beside many others. Among the outputs 0, 1 and 2 that their own answer can be, the largest
+    leakage is at one; only at the ends is it known to be attained beside all others.
 
     >>> outputs = GroupOutputs(np.array([[0], [1], [2]]), np.array([True]))
     >>> outputs.points.ravel().tolist(), outputs.attained.tolist()
@@ -52,8 +58,9 @@ class GroupOutputs:
         kinks = [np.unique(column) for column in answers.T]
         count = int(np.prod([len(each) for each in kinks], dtype=np.float64))
         # Households of five asked for a histogram of ages: kinks multiply over coordinates.
-        if count > 4096:
-            raise TooLarge("outputs of one group", f"{count} combinations of coordinates", "ask fewer answers at once")
+        if count > MOST_OUTPUTS:
+            size = f"{count} combinations of coordinates"
+            raise TooLarge("outputs of one group", size, "ask fewer answers at once", MOST_OUTPUTS)
         grid = np.meshgrid(*kinks, indexing="ij")
         self.points = np.stack([each.ravel() for each in grid], axis=1)
         ends = [(column == each[0]) | (column == each[-1]) for column, each in zip(self.points.T, kinks, strict=True)]
@@ -62,17 +69,24 @@ class GroupOutputs:
         self.attained = np.all([end | is_private for end, is_private in zip(ends, private, strict=True)], axis=0)
 
     def likelihoods(self, decays: Array) -> Array:
-        """(outputs, rows), the largest of each output 1."""
+        """Returns the likelihood of each output given each row (outputs, rows), the largest of each output being 1.
+
+        Args:
+            decays: A lattice step over the noise's scale, by coordinate (axes,).
+        """
         logs = -(np.abs(self.points[:, None, :] - self._answers[None, :, :]) * decays).sum(axis=-1)
         return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
 
 
 @final
 class CredalMember:
-    """Of their group alone: W(y|s) = masses_s(y)·p / chance_s·p under its law p, and Pr[s] = chance_s·p.
+    """One class of a group's members, and what outputs say of them under the group's law alone.
 
-    likelihoods (outputs, rows): of every output that matters given a row, up to a factor of the output. attained
-    (outputs,): those at which the rest of the population cannot make less of what leaks.
+    Under its law p, W(y|s) = masses_s(y)·p / chance_s·p and Pr[s] = chance_s·p.
+
+    Attributes:
+        likelihoods: How likely every output that matters is given a row (outputs, rows), up to a factor of the output.
+        attained: The outputs (outputs,) at which the rest of the population cannot make less of what leaks.
     """
 
     def __init__(
@@ -95,12 +109,16 @@ class CredalMember:
 
     @cached_property
     def outputs(self) -> int:
-        """How many."""
+        """The number of outputs that matter."""
         return len(self.attained)
 
     def problems(self, name: str) -> Quotients:
-        """By output, pair by pair the `ratio`, log W(y|s)/W(y|s'); or secret by secret what is `raised`,
-        log W(y|s)/W(y), or `lowered`, log W(y)/W(y|s)."""
+        """Returns the quotients of a quantity, by output.
+
+        Args:
+            name: `ratio`, log W(y|s)/W(y|s') pair by pair; or, secret by secret, `raised`, log W(y|s)/W(y), or
+                `lowered`, log W(y)/W(y|s).
+        """
         # A ratio is of two secrets; what is raised, or lowered, is of one against the average over all.
         if name == "ratio":
             return Quotients.joined([self._problem(s, self.masses[:, t], self.chance[t]) for s, t in self.pairs])
@@ -109,27 +127,28 @@ class CredalMember:
         return raised if name == "raised" else Quotients(raised.loss, raised.gain, raised.below, raised.above)
 
     def _problem(self, s: int, against: Array, chance: Array) -> Quotients:
-        """log of (masses_s/chance_s)/(against/chance), output by output, as products of two quotients in the law."""
+        """Returns log of (masses_s/chance_s)/(against/chance), by output, as products of two quotients in the law."""
         shape = against.shape
         own, other = np.broadcast_to(self.chance[s], shape), np.broadcast_to(chance, shape)
         return Quotients(self.masses[:, s], own, other, against)
 
     @property
     def _any(self) -> Array:
-        """Of any secret (outputs, m): W(y) is this·p."""
+        """The masses of all secrets together (outputs, m): W(y) is their product with p."""
         return np.asarray(self.masses.sum(axis=1))
-
-
-DEEPEST: Final = 250.0
-"""Nats between a group's answers beyond which likelihoods leave the range of doubles."""
 
 
 @final
 class CredalGroup:
-    """The block of that place; chosen: the first numbers of the classes whose records are secrets, None for all;
-    shared (axes,): the coordinates that other groups move too.
+    """One type of group, such as couples, under the query: its answers, and each class of its members.
 
-    One type of group, such as couples, under the query: its answers, and each class of its members.
+    Args:
+        law: The set of laws of all groups.
+        place: The place of the group's block in the law.
+        scores: The query's scores.
+        secrets: The secrets that the spec names.
+        chosen: The first numbers of the classes whose records are secrets; None for all.
+        shared: The coordinates (axes,) that other groups move too.
     """
 
     def __init__(
@@ -151,52 +170,65 @@ class CredalGroup:
         )
 
     def stratum(self, member: Member) -> int:
-        """Of the whole law's."""
+        """Returns the stratum of the `member` in the whole law."""
         return int(self._factor.places[member.stratum])
 
     def subject(self, member: Member) -> Subject:
-        """The class."""
+        """Returns the class of people that the `member` stands for."""
         return self._law.subject_of(self._factor.numbers[member.positions[0]])
 
     @cached_property
     def answers(self) -> IntArray:
-        """What the group's rows add to the answer (rows, axes), in lattice steps."""
+        """The answer's part from the group's rows (rows, axes), in lattice steps."""
         return np.asarray(self._block.counts @ self._scores.indices[self._factor.slots])
 
     @cached_property
     def outputs(self) -> GroupOutputs:
-        """At which what it leaks can be largest."""
+        """The outputs at which what the group leaks can be largest."""
         return GroupOutputs(self.answers, self._shared)
 
     @cached_property
     def ranges(self) -> Array:
-        """How far it moves each coordinate of the answer, in the query's unit (axes,)."""
+        """The most that the group moves each coordinate of the answer, in the query's unit (axes,)."""
         return np.asarray(np.ptp(self.answers, axis=0) * np.array([float(step) for step in self.steps]))
 
     @property
     def steps(self) -> tuple[Fraction, ...]:
-        """Of the lattice, by coordinate."""
+        """The lattice's step of each coordinate, in the query's unit."""
         return self._scores.lattice.steps
 
     def depth(self, decays: Array) -> float:
-        """How far, in nats, its answers are apart at most."""
+        """Returns how far, in nats, the group's answers are apart at most.
+
+        Args:
+            decays: A lattice step over the noise's scale, by coordinate (axes,).
+        """
         return float((np.ptp(self.answers, axis=0) * decays).sum())
 
     def pairs_of(self, member: Member) -> list[tuple[int, int]]:
-        """Of the places of secrets that must not be distinguished, both ways. Of a spec without pairs all of them."""
+        """Returns the places of the `member`'s secrets that must not be distinguished, both ways.
+
+        Where the spec names no pairs, these are all pairs.
+        """
         subject = self.subject(member)
         named = self._secrets.pairs_of(subject)
         pairs = list(permutations(range(len(subject.secrets)), 2)) if named is None else named
         return list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)]))
 
     def tells(self, member: Member) -> bool:
-        """Whether the answer depends on the group, and the record is not known already. Of which values it is asked
-        whether they are distinguished is another question: chances move whatever the pairs are."""
+        """Says whether the answer depends on the group, and the `member`'s record is not known already.
+
+        Pairs of values do not matter here: chances move whatever the pairs are.
+        """
         return bool(len(member.slots) > 1 and self.ranges.any())
 
     def leaking(self, member: Member, decays: Array) -> CredalMember | None:
-        """Under noise of these decays (axes,); None where the member tells nothing. What leaks is a supremum over a box
-        of laws, not a number of one."""
+        """Returns what leaks about a member, as suprema over a box of laws; None where the member tells nothing.
+
+        Args:
+            member: The class of the group's members.
+            decays: A lattice step over the noise's scale, by coordinate (axes,).
+        """
         if not self.tells(member):
             return None
         subject, outputs = self.subject(member), self.outputs
@@ -204,7 +236,7 @@ class CredalGroup:
         return CredalMember(self._block, member, subject, likelihoods, outputs.attained, self.pairs_of(member))
 
     def rarest(self, member: Member) -> float:
-        """The least chance of any value that the record can have, under any law of the box, from below."""
+        """Bounds from below the chance of any value that the `member`'s record can have, under any law of the box."""
         chances = self._block.by_entry(self._block.given(member))
         possible = chances[np.max(chances, axis=1, initial=0.0) > 0]
         least = (possible * self._block.box.best(-possible)).sum(axis=1)
@@ -216,9 +248,16 @@ class CredalGroup:
         return Segments.of(self._block.box)
 
     def against(self, member: Member, of: str, scale: float) -> list[Against] | None:
-        """What may be compared under Gaussian noise of that deviation, in the query's unit; None where no more is known
-        than how far the group moves the answer: of several coordinates, of a box with many edges, and of two values
-        among more."""
+        """Returns the comparisons that Gaussian noise allows.
+
+        None where no more is known than how far the group moves the answer: for several coordinates, for a box with
+        many edges, and for two values among more.
+
+        Args:
+            member: The class of the group's members.
+            of: `ratio`, `raised` or `lowered`.
+            scale: The noise's deviation, in the query's unit.
+        """
         given = self._block.given(member)
         if self._segments is None or len(self.steps) > 1 or (of == "ratio" and len(given) > 2):
             return None
@@ -232,7 +271,13 @@ class CredalGroup:
         return [Against(answers, self._segments, np.stack(pair), of) for pair in pairs]
 
     def witness(self, leaking: CredalMember, secret: int, against: int | None) -> Witness:
-        """Of what leaks about two values, or of one and all others."""
+        """Returns the witness for a leakage about two values, or about one and all others.
+
+        Args:
+            leaking: The class of people.
+            secret: The place of the value among its secrets.
+            against: The place of the other value; None for all others.
+        """
         subject = leaking.subject
         other = None if against is None else subject.secrets[against]
         return Witness(subject.person, subject.who, subject.secrets[secret], other, None, self._scores.names)

@@ -1,8 +1,7 @@
-"""A network whose conditional probabilities are known to lie in intervals, a chain being one: a set of laws, and no one
-law of it.
+"""A network, or a chain, whose conditional probabilities are known to lie in intervals: a set of laws.
 
-No record has two parents, so that what outputs say of a record is bounded by messages along the branches (Results
-21.11 and 21.13).
+No record has two parents, so that what outputs say of a record is bounded by messages along the branches (Results 21.11
+and 21.13).
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,10 +20,14 @@ from dalenius.joints.network import Records
 
 @final
 class CredalNetwork(BoundedBelief):
-    """Every law under which each row of each node's conditional probabilities lies in its box, whatever the others
-    are. records: the nodes' names, of a chain none, and strata; net: their boxes, in the same order; kind: of model.
+    """The set of laws under which each row of each node's conditional probabilities lies in its own box.
 
-    Ten days, of which each healthy one is followed by an ill one with .02 to .06:
+    Attributes:
+        records: The nodes' names (none for a chain) and strata.
+        net: The nodes' boxes, in the same order.
+        kind: The model's kind, for messages.
+
+    Take ten days, where a healthy one is followed by an ill one with .02 to .06:
 
     >>> import dalenius as dl
     >>> rows = [[[0.94, 0.98], [0.02, 0.06]], [0.1, 0.9]]
@@ -48,15 +51,20 @@ class CredalNetwork(BoundedBelief):
         return self.records.strata
 
     def values(self, person: int) -> tuple[RecordValue, ...]:
-        """That person's universe."""
+        """Returns the values that the record of `person` (numbered from 1) can have in its stratum."""
         return self.records.strata[self.records.stratum[person - 1]].values
 
     def possible(self, person: int) -> list[int]:
-        """Which values that person's record has under some law, by their indices."""
+        """Returns the indices of the values that the record of `person` has under some law."""
         return self.net.possible(person - 1)
 
     def subject_of(self, person: int, single: bool = False) -> Subject:
-        """The prior is not known: its logs are NaN. InputError for nobody's number."""
+        """Returns the person as a subject, whose prior is not known: its logs are NaN.
+
+        Args:
+            person: The person's number, from 1. InputError for nobody's number.
+            single: Ignored: every class is one person.
+        """
         self.check_person(person)
         own = self.possible(person)
         secrets = tuple(self.values(person)[i] for i in own)
@@ -72,8 +80,16 @@ class CredalNetwork(BoundedBelief):
 def network_in_intervals(
     records: Records, nodes: Iterable[tuple[tuple[int, ...], Array]], order: Sequence[int]
 ) -> CredalNetwork:
-    """The set of laws of a network as a model gives it: of each node its parents and the ends of its rows (2, rows, k);
-    order: of the nodes, parents first. InputError for a node with two parents."""
+    """Returns the set of laws of a network as a model gives it.
+
+    Args:
+        records: The nodes' names and strata.
+        nodes: For each node its parents, and the ends of its rows (2, rows, k).
+        order: The nodes' places, parents first.
+
+    Raises:
+        InputError: If a node has two parents.
+    """
     kept, found = SharedArrays(), list[IntervalNode]()
     for name, (parents, rows) in zip(records.names, nodes, strict=True):
         if len(parents) > 1:
@@ -86,8 +102,15 @@ def network_in_intervals(
 def chain_in_intervals(
     values: Sequence[RecordValue], first: Array, rows: Array, which: IntArray, labels: Sequence[str] | None
 ) -> CredalNetwork:
-    """That of a chain. first (2, k): the ends of the first record's probabilities; rows (m, 2, k, k): those of the
-    distinct transitions; which (n - 1,): the one of each step; labels: one public label per record."""
+    """Returns the set of laws of a chain of n records.
+
+    Args:
+        values: The k values of each record.
+        first: The ends of the first record's probabilities (2, k).
+        rows: The ends of the m distinct transitions (m, 2, k, k).
+        which: The transition of each step (n - 1,), by its place in `rows`.
+        labels: One public label per record; None for none.
+    """
     own = tuple(labels) if labels is not None else ("",) * (len(which) + 1)
     kinds = list(dict.fromkeys(own))
     strata = tuple(Stratum(label, tuple(values), own.count(label)) for label in kinds)

@@ -1,13 +1,13 @@
-"""Products of two quotients of linear functions of a law, what one output leaks about a group of that law; and their
-supremum over all laws of a credal set, enclosed by branch and bound (Result 21.3).
+"""Suprema of leakages over all laws of a credal set, enclosed by branch and bound (Result 21.3).
 
+What one output leaks about a group of a law is a product of two quotients of linear functions of that law.
 Let c be the first quotient of a law p, so that (above - c below)·p = 0. Then the product of both exceeds T only if, for
 every number ν, c gain·p - T loss·p + ν (above - c below)·p > 0. At a fixed ν the most of that over the set is one
 greedy filling, and convex in c: where it is at most 0 at both ends of an interval of c, no law whose first quotient
 lies there exceeds T. Intervals that no ν settles are halved.
 
-Two chances (p, 1 - p): at p = .2 and at p = .6 the log of (.2 + .8 p)(1 - .8 p)/.25 is .19029 and .34671; climbing from
-.2 finds .36464, at .5, which is no corner:
+Take two chances (p, 1 - p). At p = .2 and at p = .6 the log of (.2 + .8 p)(1 - .8 p)/.25 is .19029 and .34671; climbing
+from .2 finds .36464, at .5, which is no corner:
 
 >>> half = np.array([[0.5, 0.5]])
 >>> problem = Quotients(np.array([[1.0, 0.2]]), half, np.array([[0.2, 1.0]]), half)
@@ -26,10 +26,11 @@ from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
+from dalenius.intervals.limits import MOST_START_CORNERS
 from dalenius.laws.box import Box
 
 _SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
-"""With which the logs of above, below, gain and loss add up."""
+"""The signs with which the logs of above, below, gain and loss add up."""
 
 
 @final
@@ -37,8 +38,8 @@ _SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
 class Quotients:
     """Problems: log of (above·p)(gain·p) / ((below·p)(loss·p)) over the laws p of a box.
 
-    above, below, gain, loss (problems, m), none negative; `above` is 0 where `below` is, and `gain` where `loss` is:
-    elsewhere the supremum is infinite, and not looked for.
+    All four are arrays (problems, m) without negative entries. `above` is 0 where `below` is, and `gain` where `loss`
+    is: elsewhere the supremum is infinite, and not looked for.
     """
 
     above: Array
@@ -51,37 +52,45 @@ class Quotients:
 
     @staticmethod
     def joined(parts: Sequence["Quotients"]) -> "Quotients":
-        """One after the other."""
+        """Returns the problems of all `parts`, one after the other."""
         return Quotients(*(np.concatenate(each) for each in zip(*(part.parts for part in parts), strict=True)))
 
     def __getitem__(self, index: Any) -> "Quotients":
         return Quotients(*(each[index] for each in self.parts))
 
     def on(self, entries: IntArray) -> "Quotients":
-        """Of these probabilities only; the others are 0."""
+        """Returns the problems on the probabilities at these `entries` only; the others are 0."""
         return Quotients(*(np.ascontiguousarray(each[:, entries]) for each in self.parts))
 
     @property
     def parts(self) -> tuple[Array, Array, Array, Array]:
-        """above, below, gain, loss."""
+        """The four arrays above, below, gain and loss."""
         return self.above, self.below, self.gain, self.loss
 
     def values(self, laws: Array) -> Array:
-        """The logs (laws, problems) at laws (laws, m); -inf where a quotient is 0/0."""
+        """Returns the logs (laws, problems) at laws (laws, m); -inf where a quotient is 0/0."""
         above, below, gain, loss = (laws @ each.T for each in self.parts)
         with np.errstate(divide="ignore", invalid="ignore"):
             found = np.log(above) - np.log(below) + np.log(gain) - np.log(loss)
         return np.where((below > 0) & (loss > 0), found, -np.inf)
 
     def slopes(self, law: Array) -> Array:
-        """How the logs change with each probability (problems, m) at a law, where all four are above 0."""
+        """Returns how the logs change with each probability (problems, m) at a law where all four are above 0."""
         parts = zip(_SIGNS, self.parts, strict=True)
         return np.asarray(sum(sign * each / np.maximum(each @ law, 1e-300)[:, None] for sign, each in parts))
 
 
 def climbed(box: Box, problem: Quotients, law: Array) -> float:
-    """The log of a problem (of one row) at some law where it is no less than at the given one: along the edges of the
-    box, on one of which it is largest (Result 21.4), mass moves between two probabilities as far as is best."""
+    """Returns the log of a problem at some law where it is no less than at the given one.
+
+    Mass moves between two probabilities as far as is best, along the edges of the box, on one of which the log is
+    largest (Result 21.4).
+
+    Args:
+        box: The set of laws.
+        problem: One problem.
+        law: The law (m,) to begin at, in the box.
+    """
     weights, best = np.concatenate(problem.parts), float(problem.values(law[None, :])[0, 0])
     for _ in range(80):
         sums, slope = weights @ law, problem.slopes(law)[0]
@@ -106,7 +115,7 @@ def climbed(box: Box, problem: Quotients, law: Array) -> float:
 
 
 def _along(sums: Array, change: Array) -> tuple[float, int]:
-    """The best share of a step, and the direction; sums (4,) that change so (4, directions)."""
+    """Returns the best share of a step, and the direction; sums (4,) change by `change` (4, directions)."""
     low, high = np.zeros(change.shape[1]), np.ones(change.shape[1])
     for _ in range(9):
         # By seventeen points, nine times: along an edge the log may have more than one peak, so no bisection.
@@ -126,9 +135,13 @@ _OFF: Final = 32 * UNIT
 
 
 class Supremum(NamedTuple):
-    """lower: what some law attains in a chosen problem, or comes as near to as one likes at the edge of the set; upper:
-    what no law exceeds in any problem, a log as well; problem: one with the largest log that was found. Both ends are
-    logs, as a problem's value is: in nats."""
+    """An enclosure of a supremum over laws and problems, in nats (a problem's value is a log).
+
+    Attributes:
+        lower: What some law attains in a chosen problem, or comes as near to as one likes at the edge of the set.
+        upper: What no law exceeds in any problem.
+        problem: The place of a problem with the largest log that was found.
+    """
 
     lower: float
     upper: float
@@ -136,9 +149,14 @@ class Supremum(NamedTuple):
 
 
 def largest_over_laws(box: Box, problems: Quotients, chosen: NDArray[np.bool_] | None = None) -> Supremum:
-    """Over the box. chosen (problems,): those of which `lower` is, all by default.
+    """Encloses the largest log of any problem over the box.
 
-    Of the chances (p, 1 - p), p from .2 to .6, the most of (.2 + .8 p)(1 - .8 p) / (.5 · .5) is at p = .5, inside:
+    Args:
+        box: The set of laws.
+        problems: The problems.
+        chosen: The problems (problems,) that `lower` may come from; None for all.
+
+    Take the chances (p, 1 - p), p from .2 to .6. The most of (.2 + .8 p)(1 - .8 p) / (.5 · .5) is at p = .5, inside:
 
     >>> half, box = np.array([[0.5, 0.5]]), Box(np.array([0.2, 0.4]), np.array([0.6, 0.8]))
     >>> found = largest_over_laws(box, Quotients(np.array([[1.0, 0.2]]), half, np.array([[0.2, 1.0]]), half))
@@ -168,7 +186,7 @@ def largest_over_laws(box: Box, problems: Quotients, chosen: NDArray[np.bool_] |
 
 
 def _found(box: Box, problems: Quotients) -> tuple[int, float]:
-    """A problem, and its log at some law: no less than at any extreme law where these are few."""
+    """Returns a problem, and its log at some law: no less than at any extreme law where these are few."""
     starts = _starts(box, problems)
     values = problems.values(starts)
     # Of the six problems with the largest logs at the start each climbs from its best law.
@@ -180,10 +198,10 @@ def _found(box: Box, problems: Quotients) -> tuple[int, float]:
 
 
 def _starts(box: Box, problems: Quotients) -> Array:
-    """Laws to climb from: corners, the middle of the box, and corners with a trace of the middle in them."""
+    """Returns laws to climb from: corners, the middle of the box, and corners with a trace of the middle in them."""
     middle = box.point[None, :]
     # Few free entries: every corner. Many: for each problem the corner to which the middle's slope points.
-    if (box.upper > box.lower).sum() <= 16 and box.vertex_bound <= 3000:
+    if (box.upper > box.lower).sum() <= 16 and box.vertex_bound <= MOST_START_CORNERS:
         corners = box.vertices
     else:
         corners = box.best(problems.slopes(middle[0]))
@@ -191,19 +209,23 @@ def _starts(box: Box, problems: Quotients) -> Array:
     return np.concatenate([corners, corners + 1e-11 * (middle - corners), middle])
 
 
+_WIDEST: Final = 1e3
+"""Nats above what is attained, beyond which no bound is looked for."""
+
+
 def _bounded(box: Box, problems: Quotients, best: float) -> float:
-    """An upper bound within a millionth of `best`, or as close as a fixed effort allows."""
+    """Returns an upper bound within a millionth of `best`, or as close as a fixed effort allows."""
     wider = min(1e-6, max(1e-9, 1e-5 * abs(best)))
     # Wider by eightfold until the proof succeeds: a problem that is hard near its maximum is still bounded.
     while not _settled(box, problems, best + wider):
         wider *= 8
-        if wider > 1e3:
+        if wider > _WIDEST:
             return np.inf
     return float(best + wider)
 
 
 def _settled(box: Box, problems: Quotients, log: float) -> bool:
-    """Whether no law of the box exceeds it in any problem."""
+    """Says whether no law of the box exceeds `log` in any problem."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = problems.above / problems.below
     # Each problem's whole range of first quotients.
@@ -230,7 +252,12 @@ def _settled(box: Box, problems: Quotients, log: float) -> bool:
 
 @final
 class _Intervals:
-    """Of first quotients, one of each problem: quotients (2, intervals), their ends; most: the product T."""
+    """Intervals of first quotients, one of each problem.
+
+    Args:
+        quotients: Their ends (2, intervals).
+        most: The product T that no law should exceed.
+    """
 
     def __init__(self, box: Box, problems: Quotients, quotients: Array, most: float) -> None:
         gain, loss = quotients[..., None] * problems.gain, most * problems.loss
@@ -240,11 +267,11 @@ class _Intervals:
         self._fixed_off, self._moved_off = _OFF * (gain + loss), _OFF * (problems.above + below)
 
     def excess(self) -> Array:
-        """What the best multiplier leaves of each interval (intervals,), to a factor of two where it is above 0; where
-        it is at most 0 the interval settles.
+        """Returns what the best multiplier leaves of each interval (intervals,).
 
-        What is left is convex in the multiplier: its slope says on which side the least lies, and its tangent how much
-        less it can be there. Multipliers are halved on the scale of their sinh, so that all sizes are near.
+        An interval settles where that is at most 0; above 0 it is known to a factor of two. What is left is convex in
+        the multiplier: its slope says on which side the least lies, and its tangent how much less it can be there.
+        Multipliers are halved on the scale of their sinh, so that all sizes are near.
         """
         middle, count = self._box.point, self._fixed.shape[1]
         size = (self._fixed_off[1] @ middle) / np.maximum(self._moved_off[1] @ middle, 1e-300)
@@ -266,7 +293,7 @@ class _Intervals:
         return found
 
     def _largest(self, cells: IntArray, multiplier: Array) -> tuple[Array, Array]:
-        """The largest over the box at either end, from above, and how it changes with the multiplier."""
+        """Returns the largest over the box at either end, from above, and how it changes with the multiplier."""
         nu = multiplier[:, None]
         moved, moved_off = self._moved[:, cells], self._moved_off[:, cells]
         gains = self._fixed[:, cells] + nu * moved + self._fixed_off[:, cells] + np.abs(nu) * moved_off

@@ -1,4 +1,4 @@
-"""Independent groups, each with a law of its own of which only a box is known (Theory §21).
+"""Sets of laws of independent groups: each group has a law of its own, which is known to lie in a box (Theory §21).
 
 Independent laws and sets of laws are one set (Result 21.30): a set that holds one law only is a point.
 """
@@ -13,6 +13,7 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.channel.bounded_channel import INTERVALS, BoundedBelief
 from dalenius.errors import InputError, TooLarge
+from dalenius.intervals.limits import RAREST_ROW
 from dalenius.joints.identical_groups import Block, Exchangeable, Member
 from dalenius.joints.independent_groups_law import BoxedGroups, GroupsLaw, product_of_groups, written_out
 from dalenius.joints.joint import WITHIN, Belief, Joint, Nature, Stratum, Subject, count_people
@@ -23,14 +24,17 @@ from dalenius.laws.box import Box
 @final
 @dataclass(frozen=True, eq=False)
 class CredalBlock:
-    """box: the laws (m,) of one group; made: the groups under one of them, whose rows with a positive probability are
-    its own; entry: which of the probabilities each row belongs to (rows,).
+    """A block of alike groups, each with a law of its own in a box.
 
-    Every group has a law of its own. A row's weight is its entry's probability times a share that no law changes, so
-    that Pr[s, y] is linear in the law.
+    A row's weight is its entry's probability times a share that no law changes, so that Pr[s, y] is linear in the law.
 
-    Couples with four rows of known intervals have four entries with share 1 each; households of which only the number
-    of ill has an interval have an entry for each number, and each row's share is what the number leaves open.
+    Couples with four rows of known intervals have four entries with share 1 each. Where only the number of ill in a
+    household has an interval, each number has an entry, and each row's share is what the number leaves open.
+
+    Attributes:
+        box: The laws (m,) of one group.
+        made: Makes the groups under one law (m,); its rows are those with a positive probability.
+        entry: Returns which of the probabilities each row of a block belongs to (rows,).
     """
 
     box: Box
@@ -45,31 +49,35 @@ class CredalBlock:
 
     @cached_property
     def reference(self) -> Block:
-        """The groups under that law: what can happen, but not how likely it is."""
+        """The groups under that law: they show what can happen, but not how likely it is."""
         return self.made(self._chances)
 
     @property
     def counts(self) -> IntArray:
-        """Of each row, how many records take each slot (rows, slots)."""
+        """The number of records that take each slot, in each row (rows, slots)."""
         return self.reference.counts
 
     @cached_property
     def entries(self) -> IntArray:
-        """Of each row (rows,)."""
+        """The entry of each row (rows,)."""
         return self.entry(self.reference)
 
     @cached_property
     def shares(self) -> Array:
-        """Of each row, its probability given its entry (rows,)."""
+        """The probability of each row given its entry (rows,)."""
         return np.asarray(np.exp(self.reference.log_weights - np.log(self._chances[self.entries])))
 
     def given(self, member: Member) -> Array:
-        """The probability that a member of the reference has each of its secrets, given the row (secrets, rows)."""
+        """Returns the probability of each secret of a member of the reference, given the row (secrets, rows)."""
         logs = member.log_given + member.log_prior[:, None] - self.reference.log_weights
         return np.asarray(np.minimum(np.exp(logs), 1.0))
 
     def by_entry(self, rows: Array) -> Array:
-        """Sums of what rows count for (.., rows), times their shares, by entry (.., m): linear functions of the law."""
+        """Returns sums over rows, times their shares, by entry (.., m): coefficients of linear functions of the law.
+
+        Args:
+            rows: What each row counts for (.., rows).
+        """
         found = np.zeros((*rows.shape[:-1], len(self.box)))
         # Several rows may belong to one entry, and are added up.
         np.add.at(np.moveaxis(found, -1, 0), self.entries, np.moveaxis(rows * self.shares, -1, 0))
@@ -78,10 +86,12 @@ class CredalBlock:
 
 @final
 class CredalGroups(BoundedBelief):
-    """blocks: in the order in which people are numbered; numbers: of the people, block by block, 1, 2, .. by default;
-    around: whether the laws meant may be fewer, so that what some of these attain is no lower end.
+    """The set of all laws in which each group's law is in its block's box, whatever the others are.
 
-    Every promise is for every law in which each group's is in its block's box, whatever the others' are.
+    Args:
+        blocks: The blocks, in the order in which people are numbered.
+        numbers: The numbers of the people, block by block; None for 1, 2, ..
+        around: Whether the laws meant may be fewer, so that what some of these attain is no lower end.
     """
 
     nature: ClassVar[Nature] = Nature("groups with intervals", over=WITHIN, instead=INTERVALS)
@@ -101,17 +111,21 @@ class CredalGroups(BoundedBelief):
 
     @property
     def factors(self) -> tuple[Exchangeable, ...]:
-        """The reference's, one for each block."""
+        """Returns the reference's factors, one for each block."""
         return self.reference.factors()
 
     def at(self, laws: Sequence[Array]) -> GroupsLaw:
-        """The joint law in which all groups of a block have the same law (m,), one for each block."""
+        """Returns the joint law in which all groups of a block have the same law.
+
+        Args:
+            laws: A law (m,) for each block.
+        """
         blocks = [block.made(law) for block, law in zip(self.blocks, laws, strict=True)]
         return product_of_groups(blocks, self._numbers)
 
     @property
     def numbers(self) -> list[int]:
-        """Of the people, block by block."""
+        """The numbers of the people, block by block."""
         return [number for factor in self.factors for number in factor.numbers]
 
     def strata(self) -> tuple[Stratum, ...]:
@@ -126,12 +140,18 @@ class CredalGroups(BoundedBelief):
 
 
 def set_of(groups: Iterable[BoxedGroups], numbers: Sequence[int] | None = None, around: bool = False) -> CredalGroups:
-    """The set of laws of groups as a model gives them."""
+    """Returns the set of laws of groups as a model gives them.
+
+    Args:
+        groups: The blocks' boxes, and how a block is made.
+        numbers: The numbers of the people, block by block; None for 1, 2, ..
+        around: Whether the laws meant may be fewer, so that what some of these attain is no lower end.
+    """
     return CredalGroups([CredalBlock(*each) for each in groups], numbers, around)
 
 
 def _pointwise(law: GroupsLaw) -> CredalGroups:
-    """The set that holds one law only."""
+    """Returns the set that holds one law only."""
     blocks = [_certain(factor.block) for factor in law.factors()]
     return CredalGroups(blocks, [number for factor in law.factors() for number in factor.numbers])
 
@@ -142,8 +162,10 @@ def _certain(block: Block) -> CredalBlock:
 
 @singledispatch
 def grouped(belief: Belief) -> CredalGroups | None:
-    """The same as a set of laws of independent groups; None where it has no such form. TooLarge where it is one law
-    with too many assignments, or where some row is too rare, to be written out so."""
+    """Returns `belief` as a set of laws of independent groups; None where it has no such form.
+
+    TooLarge where it is one law with too many assignments, or where some row is too rare, to be written out so.
+    """
     return None
 
 
@@ -154,12 +176,13 @@ def _set(belief: CredalGroups) -> CredalGroups:
 
 @grouped.register
 def _groups(belief: GroupsLaw) -> CredalGroups:
-    """As a set of one law, block by block; TooLarge for a row too rare for sums of doubles."""
+    """Returns the law as a set of one, block by block; TooLarge for a row too rare for sums of doubles."""
     rarest = min(float(factor.block.log_weights.min()) for factor in belief.factors())
-    # A row of a group may be rarer than e to minus this in laws of logs, not in sums of doubles.
-    if rarest < -600.0:
+    # Laws of logs may have rarer rows, and sums of doubles may not.
+    if rarest < -RAREST_ROW:
         shown = f"a row of a group of probability e^{rarest:.0f}"
-        raise TooLarge("a part beside intervals", shown, "make its groups smaller, or its probabilities larger")
+        instead = "make its groups smaller, or its probabilities larger"
+        raise TooLarge("a part beside intervals", shown, instead, RAREST_ROW)
     return _pointwise(belief)
 
 
@@ -172,12 +195,12 @@ def _product(belief: ProductLaw) -> CredalGroups:
 
 @grouped.register
 def _joint(belief: Joint) -> CredalGroups:
-    """A chain or a network of few records beside intervals is written out as one group."""
+    """Writes out a chain or a network of few records, beside intervals, as one group."""
     return _groups(written_out(belief, "a part beside intervals", "make it smaller, or give it as groups"))
 
 
 def _side_by_side(parts: Sequence[CredalGroups]) -> CredalGroups:
-    """Independent sets of laws as one: people numbered on from part to part."""
+    """Returns independent sets of laws as one, people numbered on from part to part."""
     numbers, before = list[int](), 0
     for part in parts:
         own = part.numbers
@@ -189,7 +212,10 @@ def _side_by_side(parts: Sequence[CredalGroups]) -> CredalGroups:
 
 
 def product_with_intervals(parts: Sequence[Belief]) -> CredalGroups:
-    """Of laws and sets of laws of different people. InputError for one that is not of independent groups."""
+    """Returns the set of `parts`, which are laws and sets of laws of different people.
+
+    InputError for a part that is not of independent groups.
+    """
     found = [grouped(part) for part in parts]
     groups = [each for each in found if each is not None]
     # A network with intervals has no groups that could stand beside others.

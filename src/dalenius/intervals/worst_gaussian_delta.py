@@ -6,8 +6,8 @@ has one other value it is ∫ max(q_s/π - e^ε q_t/(1-π), 0) dy. The integral 
 two numbers, which bound 1/π and 1/(1-π) too, it is largest at a corner of what is left of the box (at a fixed π it is a
 linear program, Theory §16). Intervals of π are halved until the best corner comes within a hundredth of the bound.
 
-Couples of whom none is ill with .2 to .3, one with .1 and both with .6 to .7, counted with noise of deviation 4: given
-that one person is ill, or that they are not, the densities of the output differ by .177 at most.
+Take couples of whom none is ill with .2 to .3, one with .1 and both with .6 to .7, counted with noise of deviation 4.
+Given that one person is ill, or that they are not, the densities of the output differ by .177 at most.
 
 >>> corner = np.array([[0.2, 0.1, 0.7], [0.3, 0.1, 0.6]])
 >>> ill, well = np.diag([0.0, 0.5, 1.0]), np.diag([1.0, 0.5, 0.0])
@@ -26,17 +26,14 @@ from numpy.typing import NDArray
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT
+from dalenius.intervals.limits import MOST_CELLS, MOST_FREE
 from dalenius.laws.box import Box
 from dalenius.special_functions import ndtr
 
-_MOST_FREE: Final = 7
-"""Probabilities with an interval beyond which a box has too many edges: 672 of seven."""
 _NEAR: Final = 1.01
 """How far, relatively, the bound may be above what some law of the group attains."""
 _AT_FIRST: Final = 16
-"""Intervals of π to begin with: numpy takes as long for one."""
-_MOST_CELLS: Final = 400
-"""Intervals of π that are looked at; the bound holds when they are spent, but is wider."""
+"""The intervals of π to begin with: numpy takes as long for one."""
 
 
 @final
@@ -44,18 +41,19 @@ _MOST_CELLS: Final = 400
 class Segments:
     """The edges of a box of laws: pairs of laws between which mass moves from one probability to another.
 
-    ends: (segments, 2, m).
+    Attributes:
+        ends: The two laws of each edge (segments, 2, m).
     """
 
     ends: Array
 
     @classmethod
     def of(cls, box: Box) -> "Segments | None":
-        """None where there are too many."""
+        """Returns the edges of `box`; None where there are too many."""
         free = np.flatnonzero(box.upper > box.lower).tolist()
         if not free:
             return cls(np.stack([box.point, box.point])[None])
-        if len(free) > _MOST_FREE:
+        if len(free) > MOST_FREE:
             return None
         found = []
         for one, other in combinations(free, 2):
@@ -75,8 +73,16 @@ class Segments:
         return cls(np.array(found))
 
     def within(self, weights: Array, low: Array, high: Array) -> tuple[Array, Array]:
-        """The corners of what is left of the box where weights·p lies between low and high (cells,), and whether each
-        belongs to it: (cells, corners, m), (cells, corners)."""
+        """Returns the corners of what is left of the box where weights·p lies between low and high.
+
+        Args:
+            weights: A linear function of the law (m,).
+            low: The lower ends (cells,).
+            high: The upper ends (cells,).
+
+        Returns:
+            The corners (cells, corners, m), and whether each belongs to what is left (cells, corners).
+        """
         start, end = self.ends[:, 0], self.ends[:, 1]
         first, last = start @ weights, end @ weights
         length = np.where(last == first, 1.0, last - first)
@@ -96,9 +102,12 @@ class Segments:
 class Against:
     """A secret of one group against another secret, or against everybody's average.
 
-    answers (k,): of the group, ascending, in deviations of the noise; segments: of the laws' box; masses (2, k, m): by
-    answer, how much each probability adds to it together with the secret, and together with what it is compared with.
-    of: `ratio`, where the two are all there is; else `raised` or `lowered`, where the second is the average.
+    Attributes:
+        answers: The group's answers (k,), ascending, in deviations of the noise.
+        segments: The edges of the laws' box.
+        masses: By answer, how much each probability adds to it together with the secret, and together with what the
+            secret is compared with (2, k, m).
+        of: `ratio`, where the two are all there is; else `raised` or `lowered`, where the second is the average.
     """
 
     answers: Array
@@ -107,8 +116,12 @@ class Against:
     of: str
 
     def largest(self, epsilon: float, least: float = 0.0) -> float:
-        """δ at that ε, a probability, from above, over all laws of the box; least: one that is no larger than this need
-        not be known more closely."""
+        """Returns the largest δ at that ε over all laws of the box: a probability, from above.
+
+        Args:
+            epsilon: ε, in nats.
+            least: A δ up to which the result need not be close.
+        """
         chance = self.masses[0].sum(axis=0)
         values = self.segments.ends @ chance
         ends = np.linspace(values.min() * (1 - 1e-9), values.max() * (1 + 1e-9), _AT_FIRST + 1)
@@ -128,7 +141,7 @@ class Against:
             attained, upper = np.where(inside, found, 0.0).max(axis=2)
             best, looked = max(best, float(attained.max())), looked + len(low)
             # What some law attains is near enough to these bounds.
-            done = (upper <= max(_NEAR * best, least)) | (looked > _MOST_CELLS)
+            done = (upper <= max(_NEAR * best, least)) | (looked > MOST_CELLS)
             closed = max(closed, float(upper[done].max(initial=0.0)))
             low, high = low[~done], high[~done]
             middle = (low + high) / 2
@@ -136,7 +149,7 @@ class Against:
         return min(closed * (1 + 1e-9), 1.0)
 
     def _delta(self, laws: Array, low: Array, high: Array, epsilon: float) -> Array:
-        """δ at laws (.., m), at most, if the secret's chance is between low and high."""
+        """Bounds δ at laws (.., m) from above, if the secret's chance is between low and high."""
         own, other = laws @ self.masses[0].T, laws @ self.masses[1].T
         grown = exp(min(epsilon, 700.0))
         if self.of == "raised":
@@ -147,14 +160,14 @@ class Against:
 
 
 def above_zero(weights: Array, places: Array) -> Array:
-    """The integral of max(Σ_k w_k φ(y - a_k), 0), from above.
+    """Returns the integral of max(Σ_k w_k φ(y - a_k), 0), from above.
+
+    Where the weights change their sign once, so does the sum, at one place, which is found by halving. Where they do so
+    more often, the parts above and below every change are bounded one by one.
 
     Args:
         weights: w (.., k).
         places: a (k,), ascending, in deviations.
-
-    Where the weights change their sign once, so does the sum, at one place, which is found by halving; where they do
-    so more often, the parts above and below every change are bounded one by one.
 
     >>> above_zero(np.array([[-1.0, 1.0]]), np.array([0.0, 1.0])).round(6).tolist()
     [0.382925]
@@ -173,8 +186,13 @@ def above_zero(weights: Array, places: Array) -> Array:
 
 
 def _beyond_change(rows: Array, last: Array, places: Array) -> Array:
-    """The integral over the side of the change on which the sum is positive, from above: weights (rows, k) with one
-    change of sign, last: the sign at the end of the places (rows,)."""
+    """Bounds from above the integral over the side of the change on which the sum is positive.
+
+    Args:
+        rows: Weights (rows, k) with one change of sign.
+        last: The sign at the end of the places (rows,).
+        places: The places (k,), ascending.
+    """
     with np.errstate(divide="ignore"):
         logs = np.log(np.abs(rows))
     same = np.sign(rows) == last[:, None]
@@ -191,10 +209,16 @@ def _beyond_change(rows: Array, last: Array, places: Array) -> Array:
 
 
 def _change(logs: Array, same: NDArray[np.bool_], places: Array, low: Array, high: Array) -> Array:
-    """Where the two parts of a sum are equal (rows,), between low and high: Newton's steps on the log of their
-    quotient, and halves where these lead out of what is left.
+    """Finds where the two parts of a sum are equal (rows,), between low and high.
 
-    logs: of the weights' sizes (rows, k); same: which have the sign of the last.
+    It takes Newton's steps on the log of their quotient, and halves where these lead out of what is left.
+
+    Args:
+        logs: The logs of the weights' sizes (rows, k).
+        same: The weights (rows, k) that have the sign of the last.
+        places: The places (k,), ascending.
+        low: The lower ends (rows,).
+        high: The upper ends (rows,).
     """
     at = (low + high) / 2
     for _ in range(100):

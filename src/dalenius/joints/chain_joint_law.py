@@ -1,17 +1,17 @@
 """The joint law of a Markov chain's records: forward and backward messages, all people at once (Theory §4).
 
-Of a binary chain most records are exchangeable up to a counted error, so that one stands for all in the middle (Result
-4.2): of 400 days that stay as they are with probability .9 or .8, those from the 120th to the 281st.
+Most records of a binary chain are exchangeable up to a counted error, so that one stands for all in the middle
+(Result 4.2): of 400 days that stay as they are with probability .9 or .8, those from the 120th to the 281st.
 
 Any symmetric answer is a function of N, how many records are 1. Write F_a(s) for E[z^N; X = s] with N over the a
-records before one, H_b(s) for E[z^N | X = s] over the b after it. Both obey the chain's recurrence of order two, whose
-determinant is δz with δ = det P. So, wherever a record has d or more others on both sides,
+records before one, H_b(s) for E[z^N | X = s] over the b after it. Both obey the chain's recurrence of order two,
+whose determinant is δz with δ = det P. So, wherever a record has d or more others on both sides,
 
     F_d H_(d+m) - F_(d+t) H_(d+m-t) = (δz)^d (F_0 H_m - F_t H_(m-t)).
 
-Let R be the largest ratio of two entries in one column of P, and R₀ that of an entry of `initial` to one of P. Then the
-right side is at most |δ|^d R (1 + R₀) min_c H_m(c), coefficient by coefficient, shifted by d; and F_d H_(d+m) is at
-least κ min_c H_m(c) there, where κ = [z^d] F_d H_d is the mass with d ones among the nearest 2d. Hence the laws of
+Let R be the largest ratio of two entries in one column of P, and R₀ that of an entry of `initial` to one of P. Then
+the right side is at most |δ|^d R (1 + R₀) min_c H_m(c), coefficient by coefficient, shifted by d; and F_d H_(d+m) is
+at least κ min_c H_m(c) there, where κ = [z^d] F_d H_d is the mass with d ones among the nearest 2d. Hence the laws of
 N given two such records differ by a factor within 1 ± x everywhere, x = |δ|^d R (1 + R₀) / κ.
 """
 
@@ -28,22 +28,25 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.joint import Case, Joint, Stratum, Subject
 from dalenius.joints.known_records import impossible, known_places
+from dalenius.joints.limits import MOST_STEP_CELLS
 from dalenius.joints.markov_chain_factor import MarkovChain, given_records, markov_chain, running
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.generating_function_algebra import Element, Transform
 
 
 def stationary(step: Masses) -> Masses:
-    """The stationary law (k,) of an irreducible chain, step (k, k), without subtractions (Grassmann, Taksar and Heyman,
-    Operations Research 33(5), 1985): relatively accurate however close to decomposable the chain is, and however rare
-    a state.
+    """Returns the stationary law (k,) of an irreducible chain, `step` (k, k), without subtractions.
+
+    The method of Grassmann, Taksar and Heyman (Operations Research 33(5), 1985) is relatively accurate however close
+    to decomposable the chain is, and however rare a state.
 
     >>> stationary(Masses.of(np.array([[0.9, 0.1], [0.2, 0.8]]))).doubles().round(6).tolist()
     [0.666667, 0.333333]
     """
     work = step
     rates: list[Masses] = []
-    # State by state is left out and its detours are added to the steps between the others: only sums of products.
+    # So that there are only sums of products: states are left out one by one, and their detours added to the others'
+    # steps.
     for state in range(len(step) - 1, 0, -1):
         leaving = work[state, :state]
         rates.append(work[:state, state].over(leaving.summed((0,))))
@@ -55,14 +58,16 @@ def stationary(step: Masses) -> Masses:
     return law.over(law.summed((0,)))
 
 
+_DEEPEST: Final = 4096
+"""Records from an end beyond which none is looked for that is like the middle: each is a class of its own then."""
 _FAINTEST: Final = 1e-290
-"""Doubles below it are too imprecise to decide symmetry."""
+"""Least double that is precise enough to decide symmetry."""
 
 
 @final
 @dataclass(frozen=True)
 class _Places:
-    """One class of exchangeable records, by their places from 0: first, .., last, or these two only (mirrored).
+    """A class of exchangeable records, by their places from 0: first, .., last, or these two only (mirrored).
 
     class_error: how far, in nats, log Pr[answer | record] of any of them may be from that of the first.
     """
@@ -81,7 +86,7 @@ class _Places:
 
     @property
     def rows(self) -> tuple[tuple[int, int], ...]:
-        """From 1: the first and the last position of each row of them."""
+        """The first and the last position of each row of them, from 1."""
         first, last = self.first + 1, self.last + 1
         return ((first, first), (last, last)) if self.mirrored else ((first, last),)
 
@@ -92,18 +97,23 @@ class _Places:
 
 
 def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[_Places, ...]:
-    """The equivalence classes of a chain's n places, in order; step: its only transition matrix, None if there is none.
+    """Returns the equivalence classes of a chain's n places, in order.
 
     A stationary binary chain is reversible: places at equal distances from the two ends are exchangeable exactly. In
     the middle all are, up to an error in nats that is counted, where one matrix without zeros leads all steps (Result
-    4.2); the error falls like |det P|^d with the distance d from the ends.
+    4.2). The error falls like |det P|^d with the distance d from the ends.
+
+    Args:
+        n: How many records there are.
+        initial: The law of the first record (2,).
+        step: The only transition matrix (2, 2), by rows; None if there is none.
     """
-    # Steps that change over time, or that are impossible one way: every day is a class of its own.
+    # The case of steps that change over time, or that are impossible one way: every day is a class of its own.
     if step is None or not (step > 0).all():
         return tuple(_Places(place, place) for place in range(n))
     depth, class_error = _depth(n, initial, step)
     stationary = np.array([step[1, 0], step[0, 1]]) / (step[1, 0] + step[0, 1])
-    # A chain that begins in its stationary law reads the same from both ends, so that classes are pairs of days.
+    # Because a chain that begins in its stationary law reads the same from both ends, classes are pairs of days.
     near = np.all(np.abs(initial - stationary) <= 8 * UNIT * stationary)
     mirrored = bool(near and stationary.min() > _FAINTEST)
     ends = [(place, n - 1 - place) for place in range(min(depth, n // 2))]
@@ -118,49 +128,48 @@ def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[_Pl
 
 
 def _depth(n: int, initial: Array, step: Array) -> tuple[int, float]:
-    """How many places at each end are classes of their own (all if n is small), and the middle class's error."""
+    """Returns how many places at each end are classes of their own, and the middle class's error.
+
+    All are if n is small.
+    """
     everybody = (n + 1) // 2
-    # A thirtieth of what the roundings of so many steps are counted as, in nats.
+    # Because this is a thirtieth of the count of so many steps' roundings; in nats.
     negligible = n * UNIT
     determinant = abs(float(step[0, 0] - step[1, 0]))
-    # Nearly impossible steps: the bound's ratio is past doubles, and every place is a class of its own.
+    # The case of nearly impossible steps: the bound's ratio is past doubles, and every place is a class of its own.
     if step.min() < _FAINTEST:
         return everybody, 0.0
     ratio = float(np.max(step.max(axis=0) / step.min(axis=0)))
     constant = ratio * (1 + float(np.max(initial / step.min(axis=0))))
     before, after = initial[:, None], np.ones((2, 1))
-    for depth in range(min(n // 2, 4096)):
+    for depth in range(min(n // 2, _DEEPEST)):
         if constant * determinant**depth < negligible:
-            # The mass with d ones among the nearest 2d, of the two values that with less (see the module).
+            # The mass with d ones among the nearest 2d, for the value that has less (see the module).
             kappa = min(float(b @ a[::-1]) for b, a in zip(before, after, strict=True))
             difference = constant * determinant**depth / kappa if kappa > _FAINTEST else np.inf
             if difference < negligible / 3:
                 return depth, 3 * difference
-        # F_{a+1}(s) = Σ_t F_a(t) z^t P(t,s) and H_{b+1}(s) = Σ_t P(s,t) z^t H_b(t).
+        # Because F_{a+1}(s) = Σ_t F_a(t) z^t P(t,s) and H_{b+1}(s) = Σ_t P(s,t) z^t H_b(t).
         before, after = step.T @ _shifted(before), step @ _shifted(after)
     return everybody, 0.0
 
 
 def _shifted(rows: Array) -> Array:
-    """Row t times z^t."""
+    """Multiplies row t by z^t."""
     return np.array([np.append(rows[0], 0.0), np.append(0.0, rows[1])])
 
 
 def check_length(records: int, values: int) -> None:
-    """TooLarge where so many records do not fit in memory."""
-    # Records times pairs of values: some 1 GB.
-    most = (1 << 24) // values**2
+    """Raises TooLarge where so many `records` of so many `values` each do not fit in memory."""
+    most = MOST_STEP_CELLS // values**2
     if records > most:
-        raise TooLarge(
-            "model.n", f"a chain of {records:,} records of {values} values", f"use {most:,} at most, or several chains"
-        )
+        shown = f"a chain of {records:,} records of {values} values"
+        raise TooLarge("model.n", shown, f"use {most:,} at most, or several chains", MOST_STEP_CELLS)
 
 
 @final
 class ChainLaw(Joint):
-    """values: every record's universe (k,); initial (k,); matrices (m, k, k): the distinct transition matrices, by
-    rows; which (n - 1,): the one of each step; labels: one public label per record; error: by how many nats, at most,
-    the log of a path's probability may be off.
+    """The joint law of records that form one Markov chain.
 
     400 days in their stationary law: 119 pairs of days, each as far from one end as from the other, and one class of
     the 162 in the middle (Result 4.2).
@@ -169,6 +178,14 @@ class ChainLaw(Joint):
     >>> classes = ChainLaw((0, 1), start, step, np.zeros(399, dtype=np.int64)).subjects()
     >>> len(classes), classes[0].positions, (classes[-1].person, classes[-1].people)
     (120, ((1, 1), (400, 400)), (120, 162))
+
+    Args:
+        values: Every record's universe (k,).
+        initial: The law of the first record (k,).
+        matrices: The distinct transition matrices (m, k, k), by rows.
+        which: The number of each step's matrix (n - 1,).
+        labels: One public label per record; None where all have the same.
+        error: By how many nats, at most, the log of a path's probability may be off.
     """
 
     def __init__(
@@ -180,7 +197,7 @@ class ChainLaw(Joint):
         labels: Sequence[str] | None = None,
         error: float = 0.0,
     ) -> None:
-        """TooLarge where so many records do not fit in memory."""
+        """Makes the chain. TooLarge where so many records do not fit in memory."""
         check_length(len(which) + 1, len(values))
         self.error = error
         self.values = tuple(values)
@@ -206,7 +223,7 @@ class ChainLaw(Joint):
 
     @cached_property
     def _classes(self) -> tuple[_Places, ...]:
-        """Only of two values and one law of steps are places known to be exchangeable; else each is a class."""
+        """The classes of exchangeable places; some are known for two values and one matrix, else each is one."""
         even = self._chain.even if len(self.values) == 2 else None
         return exchangeable_places(self._n, *(even or (self._chain.initial.doubles(), None)))
 
@@ -217,7 +234,7 @@ class ChainLaw(Joint):
         return tuple(self._subject(places) for places in self._classes)
 
     def subject_of(self, person: int, single: bool = False) -> Subject:
-        """The class of that place. InputError outside of 1, .., n."""
+        """Returns the class of the place of `person`, from 1 to n, else InputError; `single` changes nothing."""
         if not 1 <= person <= self._n:
             raise InputError("secrets.people", person, f"a person's number from 1 to {self._n}")
         if self._all_differ:
@@ -225,7 +242,7 @@ class ChainLaw(Joint):
         return self._subject(next(places for places in self._classes if person - 1 in places))
 
     def _subject(self, places: _Places) -> Subject:
-        """The class of these places; its first place's law stands for all, up to the class's error."""
+        """Returns the class of these places; its first place's law stands for all, up to the class's error."""
         possible = np.flatnonzero(self._chain.possible[places.first])
         return Subject(
             person=places.first + 1,
@@ -240,11 +257,14 @@ class ChainLaw(Joint):
         )
 
     def part(self, factors: Collection[int], first_only: bool = False) -> "ChainLaw":
-        """A chain is one factor of one group: there are no others to leave out."""
+        """Returns the chain itself: it is one factor of one group, whatever `factors` and `first_only` are."""
         return self
 
     def given(self, known: Mapping[int, RecordValue]) -> "ChainLaw":
-        """Again a chain, whose steps differ: each is weighed with what later known records say of where it leads."""
+        """Returns the law given the `known` records, again a chain.
+
+        Its steps differ: each is weighed by what later known records say of the place it leads to.
+        """
         for person in known:
             self.subject_of(person)
         places = known_places(known, dict.fromkeys(known, self.values))
@@ -252,22 +272,25 @@ class ChainLaw(Joint):
         for person, place in places.items():
             allowed[person - 1] = np.arange(len(self.values)) == place
         steps = self._chain.steps.where(allowed[1:, None, :])
-        # Pr[the later known records | each state]: the same products from the other end.
+        # Because Pr[the later known records | each state] is the same product from the other end.
         certain = Masses.of(np.ones(len(self.values)))
         ahead = running(certain, steps.turned()[::-1])[::-1]
         first = self._chain.initial.where(allowed[0]).times(ahead[0])
-        # Day 1 is 0 and day 2 is 1, where a 0 never becomes a 1.
+        # The case of day 1 being 0 and day 2 being 1, where a 0 never becomes a 1.
         if not first.solid.any():
             raise impossible(known)
         given = steps.times(ahead[1:, None, :]).over(ahead[:-1].with_last_axis())
-        # A state from which the later known values have probability 0 gets an arbitrary row.
-        # Nothing arrives in such a state, so that any row does; an empty one would make NaN.
+        # Because nothing arrives in a state from which the later known values have probability 0, any row does; an
+        # empty one would make NaN.
         matrices = given.filled(ahead[:-1].solid[:, :, None], 1 / len(self.values))
         initial = first.over(first.summed((-1,)))
         return ChainLaw(self.values, initial, matrices, np.arange(self._n - 1), self.labels, self.error)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
-        """One message from the end, kept where a class asks for it, and one from the start: 2n steps for all people."""
+        """Yields the averages in the algebra of `transform`, from two messages: 2n steps for all people.
+
+        The message from the end is kept at the places of classes; the one from the start goes along.
+        """
         factors = self._factors(transform)
         subjects = {places.first: self._subject(places) for places in self._classes}
         after = self._after(transform, factors, frozenset(subjects))
@@ -275,7 +298,7 @@ class ChainLaw(Joint):
         for place in range(max(subjects) + 1):
             if place > 0:
                 before = self._message(transform, factors[place - 1], before, self._chain.log_backward[place - 1])
-            # Of ten thousand days a hundred classes are asked for: the message goes on, the products are not made.
+            # Because ten thousand days may have a hundred classes: the message goes on, the products are not made.
             if place not in subjects:
                 continue
             elements = []
@@ -287,18 +310,18 @@ class ChainLaw(Joint):
     def given_each(
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
     ) -> Iterator[list[Case[Element]]]:
-        # Nobody asks: then not even the factors are made.
+        # The case in which nobody asks: not even the factors are made.
         if wanted:
             yield from given_records(self._chain, self.values, transform, self._factors(transform), wanted)
 
     def total(self, transform: Transform[Element]) -> Element:
         factors = self._factors(transform)
-        # Of 1e5 days only the message that has come to the first one is kept.
+        # So that of 1e5 days only one message is kept, that to the first day.
         message = self._after(transform, factors, frozenset([0]))[0]
         return transform.mix(self._chain.log_marginals[0], self._times(transform, factors[0], message))
 
     def _factors(self, transform: Transform[Element]) -> list[list[Element]]:
-        """By place and state; places of one label share their elements."""
+        """Returns the factors by place and state; places of one label share their elements."""
         states, one = len(self.values), np.ones((1, 1), dtype=np.int64)
         kinds = [
             [transform.mean(np.zeros(1), np.array([kind * states + state]), one) for state in range(states)]
@@ -309,7 +332,7 @@ class ChainLaw(Joint):
     def _after(
         self, transform: Transform[Element], factors: list[list[Element]], wanted: Collection[int]
     ) -> dict[int, list[Element] | None]:
-        """E[ prod_{j > i} factor(X_j) | X_i = state ] for every wanted place i; None at the end of the chain."""
+        """Returns E[ prod_{j > i} factor(X_j) | X_i = state ] for each wanted place i; None at the chain's end."""
         message: list[Element] | None = None
         kept = {self._n - 1: message}
         for place in range(self._n - 2, min(wanted) - 1, -1):
@@ -322,19 +345,22 @@ class ChainLaw(Joint):
     def _message(
         self, transform: Transform[Element], factors: list[Element], message: list[Element] | None, logs: Array
     ) -> list[Element]:
-        """One record further: the average over its state, given each state (a row of `logs`) of its neighbour."""
+        """Moves a message one record further: the average over its state, given each state of its neighbour.
+
+        `logs` has the log-probabilities, a row for each state of the neighbour.
+        """
         further = self._times(transform, factors, message)
         return [transform.mix(row, further) for row in logs]
 
     @staticmethod
     def _times(transform: Transform[Element], factors: list[Element], message: list[Element] | None) -> list[Element]:
-        """State by state a record's factor times the message that has come to it."""
-        # An end of the chain: nobody is beyond.
+        """Multiplies, state by state, a record's factor by the message that has come to it."""
+        # The case of an end of the chain: nobody is beyond.
         if message is None:
             return factors
         return [transform.product([factor, rest], [1, 1]) for factor, rest in zip(factors, message, strict=True)]
 
 
 def chain_of(joint: Joint) -> MarkovChain | None:
-    """The Markov chain of all records, in the order of their numbers; None if the law is not given as one chain."""
+    """Returns the Markov chain of all records of `joint`, in the order of their numbers; None if it is none."""
     return joint.chain if isinstance(joint, ChainLaw) else None

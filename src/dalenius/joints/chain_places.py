@@ -1,7 +1,7 @@
-"""Which records of a long chain are looked at, and what is before and after each of them.
+"""The records of a long chain that are computed, and the messages to each of them from before and after.
 
-Records near either end are looked at one by one. All between, of one phase, have nearly the same law: one stands for
-them, and how far the others may be from it is counted (`apart`).
+Records near either end are computed one by one. All between, of one phase, have nearly the same law: one stands for
+them, and its distance from the others is counted (`apart`).
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,15 @@ from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.tilted_steps import TiltedSteps, rounded_steps
 
 _ALIKE: Final = 1e-14
-"""How much of the chain's memory is left where records begin to count as alike."""
+"""Share of the chain's memory that is left where records begin to count as alike."""
 
 
 @final
 @dataclass(frozen=True)
 class ChainPlaces:
-    """n records, those before `left` and from `right` on one by one, `period` classes between; depth: how many periods
-    are before, and after, each record between.
+    """The classes of n records: those before `left` and from `right` on one by one, `period` classes between.
+
+    `depth` is how many periods are before, and after, each record between.
 
     A thousand records whose memory is gone after ten: the first ten, the last ten, and one for all others.
 
@@ -40,7 +41,7 @@ class ChainPlaces:
 
     @property
     def blocks(self) -> int:
-        """How many periods of steps the classes between have between their first and their last."""
+        """The number of periods of steps between the first and the last record of the classes between."""
         return max((self.n - 2 * self.depth * self.period - self.period + 1) // self.period, 0)
 
     @property
@@ -61,7 +62,7 @@ class ChainPlaces:
         return len(self.firsts)
 
     def row_of(self, place: int) -> int:
-        """The number of the class that a place is in."""
+        """Returns the number of the class that a `place`, from 0, is in."""
         if place < self.left:
             return place
         if place < self.right:
@@ -69,7 +70,7 @@ class ChainPlaces:
         return place - self.right + self.left + self.period
 
     def members(self, row: int) -> range:
-        """The places of a class."""
+        """Returns the places of the class with the number `row`."""
         first = self.firsts[row]
         between = self.left <= first < self.right
         return range(first, self.right, self.period) if between else range(first, first + 1)
@@ -81,20 +82,26 @@ class ChainPlaces:
 
 
 def chain_places(chain: RepeatingChain, kept: float) -> ChainPlaces:
-    """kept: how much of its memory the chain keeps over one period."""
+    """Chooses the classes of a `chain`; `kept` is the share of its memory that it keeps over one period."""
     if not chain.repeats or kept >= 1:
         return ChainPlaces(chain.n, chain.period, chain.n)
-    # A mass of the sum is some 1/√n, and what is known of it is to be so small beside it.
+    # Because a mass of the sum is some 1/√n, and the error must be small beside it.
     alike = _ALIKE / sqrt(chain.n)
     depth = ceil(log(alike) / log(max(kept, alike)))
-    # Memory that fades over many periods begins with some more than its share.
+    # Because memory that fades over many periods begins with some more than its share.
     return ChainPlaces(chain.n, chain.period, depth + (1 if depth > 2 else 0))
 
 
 def messages(places: ChainPlaces, steps: Sequence[Any], first: Any, last: Any) -> tuple[Any, Any]:
-    """What comes to each class's first record from before, itself included, and from after (classes, .., k).
+    """Returns the messages to each class's first record, from before, itself included, and from after.
 
-    steps: of each phase (.., k, k); first, last (.., k): of the first and the last record.
+    Both are (classes, .., k).
+
+    Args:
+        places: The classes.
+        steps: The steps of each phase (.., k, k).
+        first: The vector of the first record (.., k).
+        last: The vector of the last record (.., k).
     """
     n, period, count = places.n, places.period, len(steps)
     middle = places.left + period - 1 if places.blocks else n - 1
@@ -126,19 +133,27 @@ def _column(matrices: Any, vectors: Any) -> Any:
 
 
 def joint_masses(tilted: TiltedSteps, places: ChainPlaces) -> Long:
-    """The tilted probability of each value of each class's first record (classes, T, k)."""
+    """Returns the tilted probability of each value of the first record of each class of `places` (classes, T, k).
+
+    `tilted` has the chain's steps at T tilts.
+    """
     before, after = messages(places, tilted.steps, tilted.first, tilted.last)
     return np.asarray(before * after / tilted.total[None, :, None])
 
 
 def apart(tilted: TiltedSteps, places: ChainPlaces, row: int, steps: Sequence[Long] | Sequence[ComplexLong]) -> Array:
-    """By how much the transform of any member of a class may differ from that of its first (T, frequencies, k)
-    (Result 20.41).
+    """Bounds how far the transform of any member of a class is from that of its first (T, frequencies, k).
 
-    steps: of each phase (T, frequencies, k, k), the first frequency being 0. A record with `depth` periods before and
-    after it has before·B^a·B^depth and B^depth·B^b·after there, with a + b the same for all. Where B^depth is r·l + E
-    with small E, their product is l·r·before·B^(a+b+depth)·after up to terms in E: the same for all. All of before·B^a
-    add up to no more than at frequency 0, and no entry of B^b·after is above the largest there.
+    The bound is Result 20.41. A record with `depth` periods before and after it has before·B^a·B^depth and
+    B^depth·B^b·after there, with a + b the same for all. Where B^depth is r·l + E with small E, their product is
+    l·r·before·B^(a+b+depth)·after up to terms in E: the same for all. All of before·B^a add up to no more than at
+    frequency 0, and no entry of B^b·after is above the largest there.
+
+    Args:
+        tilted: The chain's steps at T tilts.
+        places: The classes.
+        row: The number of the class.
+        steps: The turned steps of each phase (T, frequencies, k, k), the first frequency being 0.
     """
     phase = places.firsts[row] % places.period
     block = steps[phase % len(steps)]
@@ -150,7 +165,7 @@ def apart(tilted: TiltedSteps, places: ChainPlaces, row: int, steps: Sequence[Lo
     place = sizes.reshape(*sizes.shape[:-2], -1).argmax(axis=-1)
     one, other = np.ogrid[: found.shape[0], : found.shape[1]]
     pivot = found[one, other, place // states, place % states][..., None]
-    # A product of which nothing is left is its own remainder.
+    # Because a product of which nothing is left is its own remainder.
     solid = np.abs(pivot) > 0
     across = np.where(solid, found[one, other, place // states, :], 0)
     along = np.where(solid, found[one, other, :, place % states], 0) / np.where(solid, pivot, 1)

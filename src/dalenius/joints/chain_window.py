@@ -1,8 +1,8 @@
-"""The law of a sum over a long chain given each value of a record, where outputs can lie that leak most (Theory §22).
+"""The law of a sum over a long chain given each value of a record, around the outputs that leak most (Theory §22).
 
-Noise whose log falls by `rate` for each step of the sum can weigh its law by e^{θ·sum}, |θ| <= rate, and no more: at
-and beyond the sums that these tilts make likely, outputs leak what they leak at ±∞. So the law is computed there only,
-to full relative accuracy: tilt by tilt, each about its own mean, from the few frequencies at which the transform of the
+Noise whose log falls by `rate` for each step of the sum can weigh its law by e^{θ·sum}, |θ| <= rate, and no more. At
+and beyond the sums that these tilts make likely, outputs leak as much as at ±∞. So the law is computed there only, to
+full relative accuracy: tilt by tilt, each about its own mean, from the few frequencies at which the transform of the
 tilted law is not 0.
 """
 
@@ -23,19 +23,26 @@ from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.laws.law import Law, Window
 
 _RESOLVED: Final = 1e-10
-"""Where a mass is known less well, relatively, what is unknown of it counts as unresolved."""
+"""Relative error of a mass above which its unknown part counts as unresolved."""
 _ENDS: Final = 256
-"""Steps from either end of all sums within which sums that no path has are looked for."""
+"""Steps from either end of all sums within which sums that no path has are found."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class Segment:
-    """Sums from first up to end, read from one tilt.
+    """Sums from `first` up to `end`, read from one tilt.
 
-    frequencies: of its circle; centre: the sum that phases are counted from; log_mass: of the tilted sum, less that of
-    the plain one. waves (classes, frequencies, k): the transform given each value, weighed; shares (classes, k): log of
-    the tilted probability of each value over its own; error (classes, k): of a mass.
+    Args:
+        tilt: θ for each step of the sum.
+        first: The first sum, in steps from the least.
+        end: The sum after the last.
+        frequencies: The frequencies of the tilt's circle.
+        centre: The sum that phases are counted from.
+        log_mass: The log-mass of the tilted sum, less that of the plain one.
+        waves: The transform given each value, weighed (classes, frequencies, k).
+        shares: The log of the tilted probability of each value over its own (classes, k).
+        error: How far a mass may be off (classes, k).
     """
 
     tilt: float
@@ -50,7 +57,7 @@ class Segment:
 
     @cached_property
     def circle(self) -> Array:
-        """Cosines and sines of the frequencies at each sum (2 · frequencies, sums); all classes share them."""
+        """The cosines and sines of the frequencies at each sum (2 · frequencies, sums); all classes share them."""
         points = self.frequencies.points
         away = np.arange(self.first, self.end) - self.centre
         angles = 2 * np.pi / points * (self.frequencies.places[:, None] * away % points)
@@ -58,18 +65,26 @@ class Segment:
 
     @cached_property
     def base(self) -> Array:
-        """Log of what the tilt takes off the masses at each sum, common to all classes and values."""
+        """The log of the factor that the tilt takes off the masses at each sum, common to all classes and values."""
         return (self.log_mass - long(self.tilt) * np.arange(self.first, self.end)).astype(np.float64)
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class ChainWindow:
-    """rate: nats by which the noise's log falls for each step, at most; 0 for the law about its mean alone.
+    """The law of a sum on a window, given each value of each class of records.
 
-    log_prior (classes, k): of each class's first record; drift (classes,): by how many nats those of other members may
-    differ. first, last: of the window, in steps from the least sum. outside (2, classes, k): log of what lies below it
-    given each value, at most, and above it.
+    Args:
+        chain: The chain and its scores.
+        places: The classes of records.
+        rate: Nats by which the noise's log falls for each step, at most; 0 for the law about its mean alone.
+        log_prior: Log-probabilities of each class's first record (classes, k).
+        drift: By how many nats those of other members may differ (classes,).
+        first: The first sum of the window, in steps from the least sum.
+        last: Its last sum.
+        outside: Bounds of the log of the mass below it given each value, and above it (2, classes, k).
+        segments: The window's parts, one for each tilt.
+        mass_error: By how many nats the tilts' log-masses may be off.
     """
 
     chain: RepeatingChain
@@ -89,23 +104,23 @@ class ChainWindow:
 
     @property
     def cells(self) -> int:
-        """Classes times values times sums."""
+        """The number of classes times values times sums."""
         return self.log_prior.size * self.points
 
     def window(self, row: int) -> Window:
-        """The law of the sum given each possible value of a class's records, on the lattice of answers."""
+        """Returns the law of the sum given each possible value of the class `row`, as a window on answers."""
         chain, law = self.chain, self.law(row)
         lost = np.exp(np.minimum(self.outside[:, row, self.log_prior[row] > -inf], 0.0)).sum(axis=0)
-        # What is unresolved is in no mass of the law, and counts as outside.
+        # Because the unresolved part is in no mass of the law, it counts as outside.
         if law.floor is not None:
             lost += np.exp(law.base + law.floor).sum()
         inside = replace(law, floor=None)
         return Window(inside, tuple(lost.tolist()), (chain.least, chain.least + chain.stride * chain.most))
 
     def law(self, row: int) -> Law:
-        """The same as a law of what is inside."""
+        """Returns the law inside the window given each possible value of the class `row`."""
         law, off = self.law_and_doubt(row)
-        # What may be there beyond the least that is there is unresolved: a mass is at most 1.
+        # The part of a mass beyond its lower bound is unresolved: a mass is at most 1.
         unresolved = law.relative + log(_RESOLVED) <= off
         with np.errstate(divide="ignore", invalid="ignore"):
             lower = np.where(law.relative > off, law.relative + np.log1p(-np.exp(off - law.relative)), -inf)
@@ -119,21 +134,20 @@ class ChainWindow:
         )
 
     def law_and_doubt(self, row: int) -> tuple[Law, Array]:
-        """The law of what is inside, and the log, on the scale of its base, of by how much each mass may be off beyond
-        the law's error (values, points).
+        """Returns the law inside the window for the class `row`, and the log of each mass's error (values, points).
 
-        Noise spreads masses and what they are off by alike: so a mass that is next to nothing beside its neighbours
-        need not be known well (Result 20.44).
+        The error is on the scale of the law's base, and beyond the law's own. Noise spreads masses and their errors
+        alike: so a mass that is next to nothing beside its neighbours need not be known well (Result 20.44).
         """
         return self.laws([row]), self.law_of_doubt(row).relative
 
     @property
     def possible(self) -> np.ndarray:
-        """Which values each class's first record can have (classes, k)."""
+        """The values that each class's first record can have (classes, k)."""
         return np.asarray(self.log_prior > -inf)
 
     def laws(self, rows: Sequence[int]) -> Law:
-        """The law of what is inside given each possible value of these classes, class by class: of all of them one."""
+        """Returns the law inside the window given each possible value of the classes `rows`, class by class."""
         possible = self.possible[rows]
         base, relative = np.empty(self.points), np.full((int(possible.sum()), self.points), -inf)
         error = 0.0
@@ -144,18 +158,18 @@ class ChainWindow:
         return self._law(base, relative, error + 2 * self.mass_error + 8 * UNIT * float(np.max(np.abs(base))))
 
     def doubts(self, row: int) -> Array:
-        """By segment and value the log of by how much masses may be off, on the scale of the laws' base."""
+        """Returns the logs of the masses' errors for the class `row`, by segment and value, on the laws' scale."""
         return np.stack([np.log(segment.error[row]) + segment.shares[row] for segment in self.segments])
 
     def law_of_doubt(self, row: int) -> Law:
-        """The same for each sum and each possible value of a class."""
+        """Returns the logs of the masses' errors for each sum and each possible value of the class `row`, as a law."""
         base, lengths = np.empty(self.points), [segment.end - segment.first for segment in self.segments]
         for segment in self.segments:
             base[segment.first - self.first : segment.end - self.first] = segment.base
         return self._law(base, np.repeat(self.doubts(row)[:, self.possible[row]].T, lengths, axis=1), 0.0)
 
     def _law(self, base: Array, relative: Array, error: float) -> Law:
-        """Of masses at the chain's sums; nothing is at sums that no path has, and between."""
+        """Makes a law from masses at the chain's sums; nothing is at sums that no path has, and between."""
         relative[:, self._impossible] = -inf
         stride, start = self.chain.stride, self.chain.least + self.chain.stride * self.first
         if stride > 1:
@@ -165,7 +179,7 @@ class ChainWindow:
 
     @cached_property
     def _impossible(self) -> IntArray:
-        """Places near either end of all sums that no path has: no tilt tells them from unlikely ones."""
+        """The places near either end of all sums that no path has: no tilt tells them from unlikely ones."""
         if self.first >= _ENDS and self.last <= self.chain.most - _ENDS:
             return np.zeros(0, dtype=np.int64)
         low, high = self.chain.attainable(_ENDS)
@@ -175,7 +189,7 @@ class ChainWindow:
         return np.flatnonzero(known)
 
     def _read(self, segment: Segment, rows: Sequence[int], possible: np.ndarray) -> tuple[Array, Array, float]:
-        """base (points,), relative (values of all rows, points), and nats by which all of them are rounded."""
+        """Returns base (points,), relative (values of all rows, points), and the nats of their roundings."""
         waves = np.moveaxis(segment.waves[rows], 1, 2)[possible]
         masses = np.concatenate([waves.real, waves.imag], axis=1) @ segment.circle
         with np.errstate(divide="ignore"):
@@ -185,14 +199,19 @@ class ChainWindow:
         return segment.base, logs, 8 * UNIT * (4 + deepest)
 
     def beyond(self, law: Law, row: int, rate: float | None = None) -> float:
-        """By how many nats what is outside raises any output's log-likelihood under noise of that rate, at most the
-        window's own (Result 20.43); law: the class's own, of which no largest mass is in doubt."""
+        """Bounds by how many nats the mass outside raises any output's log-likelihood under noise (Result 20.43).
+
+        Args:
+            law: The class's own law, of which no largest mass is in doubt.
+            row: The number of the class.
+            rate: The noise's fall in nats per step, at most the window's own; None: the window's.
+        """
         step = self.rate if rate is None else rate
         fall = step / self.chain.stride * np.arange(law.box[0])
         possible, shares = self.possible[row], 0.0
         logs = law.log_mass()
         for side, far in ((self.outside[0], fall), (self.outside[1], fall[::-1])):
-            # One sum stands for all inside: what is outside is next to nothing.
+            # Because the mass outside is next to nothing, one sum stands for all inside.
             most = np.argmax(logs - far, axis=1)
             values = np.arange(len(logs))
             known = logs[values, most] > self._doubt_at(row, most) + log(2.0)
@@ -201,7 +220,7 @@ class ChainWindow:
         return shares
 
     def _doubt_at(self, row: int, points: IntArray) -> Array:
-        """Log of by how much a mass may be off, of each possible value at one point of the law."""
+        """Returns the log of a mass's error, for each possible value at one point of the law."""
         sums = self.first + points // self.chain.stride
         which = np.searchsorted([segment.end for segment in self.segments], sums, side="right")
         tilts = np.array([segment.tilt for segment in self.segments])[which]
@@ -211,7 +230,7 @@ class ChainWindow:
 
 
 def _spread_out(rows: Array, stride: int) -> Array:
-    """Every so many points one of these, nothing between."""
+    """Puts one of the rows' points at every `stride`-th point, and nothing between."""
     found = np.full((*rows.shape[:-1], (rows.shape[-1] - 1) * stride + 1), -inf)
     found[..., ::stride] = rows
     return found

@@ -1,5 +1,4 @@
-"""How the window of a long chain's laws is computed: its tilts in groups that share a circle, and from each what is
-known of every class of records at the frequencies that count (Theory §22)."""
+"""The plan of a long chain's window: its tilts in groups that share a circle, and the laws from each (Theory §22)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,37 +12,42 @@ from dalenius.bounds import UNIT
 from dalenius.joints.chain_places import ChainPlaces, apart, chain_places, joint_masses, messages
 from dalenius.joints.chain_window import ChainWindow, Segment
 from dalenius.joints.extended_precision import Long, long, turned
+from dalenius.joints.limits import MOST_ALONE, MOST_CLASSES
 from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies, memory
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.tilt_placement import moments_at, placed_tilts
 from dalenius.joints.tilted_steps import TiltedSteps, rounded_steps, tilted_steps
 
 _TILTS: Final = 32
-"""Tilts that are computed together."""
+"""Most tilts that are computed together."""
 _UNEVEN: Final = 2.0
-"""The largest variance of tilts that are computed together, over the smallest."""
+"""Largest variance of tilts that are computed together, over the smallest."""
 _RAREST: Final = 700.0
-"""Nats: a value that is rarer under some tilt is not read from that tilt."""
+"""Nats of rarity beyond which a value is not read from a tilt."""
 _FAINTEST_LOG: Final = -11_000.0
-"""At least the log of what extended numbers round to 0."""
+"""Log that is above that of every number which extended numbers round to 0."""
 _LOOKED_AT: Final = 16
-"""Tilts, about, at which the chain's memory is measured."""
+"""About how many tilts the chain's memory is measured at."""
 DEEP: Final = 90.0
-"""Nats: of the law about its mean, e^-90 may be outside of the window."""
-MOST_CLASSES: Final = 1200
-"""Classes of records: a chain whose memory lasts longer has too many records that are unlike the others."""
-_MOST_ALONE: Final = 512
-"""Records, where each is a class of its own."""
+"""Nats: e^-90 of the law about its mean may be outside of the window."""
 _LOOSE: Final = 1e-3
 """Nats by which Chernoff's bounds are raised, for all roundings and the other members of a class."""
 _NEAR: Final = 45.0
-"""The same where outputs beyond the window are known by their limits."""
+"""Nats: e^-45 of the law may be outside of the window where outputs beyond it are known by their limits."""
 
 
 def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) -> ChainWindow | None:
-    """rate: see `ChainWindow`. None where some value is too rare under a tilt, where no vectors keep the steps within
-    the range of numbers, or there would be more than `most_cells` numbers."""
-    alone = chain.repeats and chain.n <= _MOST_ALONE
+    """Computes the window of a chain's laws, or returns None.
+
+    None where some value is too rare under a tilt, where no vectors keep the steps within the range of numbers, or
+    where there would be too many numbers.
+
+    Args:
+        chain: The chain and its scores.
+        rate: Nats by which the noise's log falls for each step, at most; 0 for the law about its mean alone.
+        most_cells: The most numbers (classes times values times sums) that the window may have.
+    """
+    alone = chain.repeats and chain.n <= MOST_ALONE
     for own in (chain, chain.step_by_step()) if alone else (chain,):
         found = _chain_window(own, rate, most_cells)
         if found is not None:
@@ -52,8 +56,8 @@ def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) ->
 
 
 def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> ChainWindow | None:
-    """As above, of steps as they are given."""
-    if not chain.repeats and chain.n > _MOST_ALONE:
+    """Computes the window for steps as they are given."""
+    if not chain.repeats and chain.n > MOST_ALONE:
         return None
     outer = tilted_steps(chain, np.array([-rate, 0.0, rate]))
     if not outer.sound:
@@ -61,11 +65,11 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> Chai
     tilts = placed_tilts(chain, rate, _NEAR if rate else DEEP)
     if tilts is None:
         return None
-    # Farther out the chain may forget more slowly.
+    # Because the chain may forget more slowly farther out.
     few = tilts[:: max(1, len(tilts) // _LOOKED_AT)]
     places = chain_places(chain, memory(tilted_steps(chain, few), moments_at(chain, few)[1]))
-    # Each step taken by itself, and hardly any frequency silent: of many records that takes minutes.
-    if len(places) > (MOST_CLASSES if places.blocks else _MOST_ALONE):
+    # Because each step by itself, with hardly any frequency silent, takes minutes for many records.
+    if len(places) > (MOST_CLASSES if places.blocks else MOST_ALONE):
         return None
     plan = ChainWindowPlan.of(chain, places, tilts)
     if (plan.last - plan.first + 1) * len(places) * chain.states > most_cells:
@@ -74,7 +78,7 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> Chai
 
 
 def _logs(masses: Long, possible: np.ndarray) -> Array:
-    """Of the tilted probabilities of possible values (classes, T, k), at least; -inf of impossible ones."""
+    """Bounds from below the logs of the values' tilted probabilities (classes, T, k); -inf where impossible."""
     found = np.full(masses.shape, -inf)
     shown = np.broadcast_to(possible[:, None, :], masses.shape)
     found[shown] = np.log(np.maximum(masses[shown], np.exp(long(_FAINTEST_LOG)))).astype(np.float64)
@@ -84,7 +88,7 @@ def _logs(masses: Long, possible: np.ndarray) -> Array:
 @final
 @dataclass(frozen=True, eq=False)
 class ChainWindowPlan:
-    """Tilts (T,), with means and variances; edges (T + 1,): the sums from which on each is read."""
+    """The tilts (T,) of a window, with means and variances; edges (T + 1,): the sums from which on each is read."""
 
     chain: RepeatingChain
     places: ChainPlaces
@@ -99,7 +103,7 @@ class ChainWindowPlan:
         first, last = max(0, floor(means[0])), min(chain.most, ceil(means[-1]))
         between = np.floor((means[1:] + means[:-1]) / 2).astype(np.int64) + 1
         edges = np.maximum.accumulate(np.clip(np.concatenate([[first], between, [last + 1]]), first, last + 1))
-        # Next to the ends of all sums several tilts have the same mean: one of them is read.
+        # Because several tilts have the same mean next to the ends of all sums: one of them is read.
         used = np.flatnonzero(edges[1:] > edges[:-1])
         return cls(chain, places, tilts[used], means[used], variances[used], edges[[*used, -1]])
 
@@ -112,7 +116,11 @@ class ChainWindowPlan:
         return int(self.edges[-1]) - 1
 
     def window(self, rate: float, possible: np.ndarray) -> ChainWindow | None:
-        """None where no vectors keep the steps within the range of numbers, or a value is too rare for any."""
+        """Computes the window for noise of `rate` nats per step.
+
+        `possible` (classes, k) has the values of each class. None where no vectors keep the steps within the range of
+        numbers, or a value is too rare for any.
+        """
         plain = tilted_steps(self.chain, np.zeros(1))
         masses = joint_masses(plain, self.places)
         log_prior = _logs(masses, possible)[:, 0]
@@ -129,7 +137,7 @@ class ChainWindowPlan:
             segments += _segments(self, some, tilted, plain, np.where(possible[:, None], logs, 0.0), shares)
             rise = (tilted.log_mass - plain.log_mass[0]).astype(np.float64) + error + _LOOSE
             for side, (sign, end) in enumerate(((-1, self.first - 1), (1, self.last + 1))):
-                # A tilt that falls slower than the noise does not bound what outputs far beyond read.
+                # Because a tilt that falls slower than the noise does not bound the sums that outputs far beyond read.
                 far = sign * tilted.tilts >= max(rate, 1e-300)
                 own = np.where(far, rise - tilted.tilts * end, inf)[None, :, None] + shares
                 outside[side] = np.minimum(outside[side], own.min(axis=1))
@@ -140,7 +148,7 @@ class ChainWindowPlan:
         )
 
     def _together(self) -> Iterator[slice]:
-        """Tilts that are computed together: they share a circle, which is as long as the widest of them needs."""
+        """Yields tilts that are computed together on one circle, as long as the widest of them needs."""
         most = max(1, min(_TILTS, (1 << 22) // (len(self.chain.steps) * self.chain.states**2)))
         start = 0
         for end in range(1, len(self.tilts) + 1):
@@ -154,7 +162,7 @@ class ChainWindowPlan:
         return self.first == 0, self.last == self.chain.most
 
     def _drift(self, plain: TiltedSteps, masses: Long, possible: np.ndarray) -> Array:
-        """By how many nats the probability of a value of any member of a class may differ from that of its first."""
+        """Bounds by how many nats the probability of a value of a class's members may differ from its first's."""
         found = np.zeros(len(self.places))
         steps = tuple(step[:, None] for step in plain.steps)
         for row in self.places.between:
@@ -167,13 +175,16 @@ class ChainWindowPlan:
 def _segments(
     plan: ChainWindowPlan, some: slice, tilted: TiltedSteps, plain: TiltedSteps, logs: Array, shares: Array
 ) -> Iterator[Segment]:
-    """Those of some tilts; logs, shares (classes, T, k): the tilted probabilities of each class's values, and less the
-    plain ones; 0 where impossible."""
+    """Yields the segments of some tilts.
+
+    logs, shares (classes, T, k): the tilted probabilities of each class's values, and less the plain ones; 0 where
+    impossible.
+    """
     chain, places = plan.chain, plan.places
     means, edges = plan.means[some], plan.edges[some.start : some.stop + 1]
     centres = np.rint(means).astype(np.int64)
     core = int(np.max(np.maximum(np.abs(edges[:-1] - centres), np.abs(edges[1:] - 1 - centres)))) + 1
-    # Values that a tilt makes too rare are read from others.
+    # Because values that a tilt makes too rare are read from others.
     rare = logs < -_RAREST
     loud = loud_frequencies(tilted, means, plan.variances[some], core, -float(np.min(logs, where=~rare, initial=0.0)))
     waves = _transforms(chain, places, tilted, loud)
@@ -202,7 +213,7 @@ def _segments(
 
 
 def _transforms(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, loud: LoudFrequencies) -> np.ndarray:
-    """E[e^{iω·sum}] with each value of each class's first record (classes, T, frequencies, k)."""
+    """Returns E[e^{iω·sum}] with each value of each class's first record (classes, T, frequencies, k)."""
     waves = _waves(chain, loud)
     steps = _turned_steps(tilted, waves)
     first = tilted.first[:, None] * waves[0][None]
@@ -212,7 +223,7 @@ def _transforms(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps,
 
 
 def _between(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, loud: LoudFrequencies) -> Array:
-    """What members of classes of many records may differ by, in masses (classes of many, T, k)."""
+    """Bounds how far members of classes of many records may differ, in masses (classes of many, T, k)."""
     if not len(places.between):
         return np.zeros((0, len(tilted.tilts), chain.states))
     steps = _turned_steps(tilted, _waves(chain, loud))
@@ -221,12 +232,12 @@ def _between(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, lo
 
 
 def _waves(chain: RepeatingChain, loud: LoudFrequencies) -> list[np.ndarray]:
-    """By phase e^{iω·score} (frequencies, k)."""
+    """Returns e^{iω·score} (frequencies, k) by phase."""
     return [turned(loud.places[:, None] * own, loud.points) for own in chain.scores]
 
 
 def _turned_steps(tilted: TiltedSteps, waves: list[np.ndarray]) -> list[np.ndarray]:
-    """By phase (T, frequencies, k, k)."""
+    """Returns the turned steps (T, frequencies, k, k) by phase."""
     return [
         step[:, None] * waves[(phase + 1) % len(waves)][None, :, None, :] for phase, step in enumerate(tilted.steps)
     ]

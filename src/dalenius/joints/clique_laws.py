@@ -1,5 +1,4 @@
-"""Records of one group that depend on each other in a row, or as a tree of cliques: what whoever computes by messages
-reads of a factor."""
+"""The shape of one group's records for computations by messages: a row of records, or a tree of cliques."""
 
 from dataclasses import dataclass
 from typing import final
@@ -13,9 +12,14 @@ from dalenius.laws.extended_range import Masses
 class Path:
     """Records of k values each in a row, each independent of those beyond its neighbours given them.
 
-    chances (n, k): each record's law; forward, backward (m, k, k): distinct laws of the next and of the previous
-    record, by rows; onward, before (n - 1,): which one leads from each record to the next, and back. error: of every
-    entry, relatively; slots (n, k): of the values.
+    Args:
+        chances: Each record's law (n, k).
+        forward: The distinct laws of the next record (m, k, k), by rows.
+        onward: Which of them leads from each record to the next (n - 1,).
+        backward: The distinct laws of the previous record (m, k, k), by rows.
+        before: Which of them leads from each record back (n - 1,).
+        error: The relative error of every entry.
+        slots: The slots of the values (n, k).
     """
 
     chances: Array
@@ -30,12 +34,16 @@ class Path:
 @final
 @dataclass(frozen=True, eq=False)
 class Cliques:
-    """Records as a tree of cliques: given the records that two neighbouring cliques share, those on one side are
-    independent of those on the other.
+    """Records as a tree of cliques.
 
-    records: of each clique, the places of its records; laws: the chances of their values, an axis each; parents (m,): a
-    clique's neighbour on the way to the first, -1 of the first. error: of every chance, relatively; slots: by record,
-    of its values.
+    Given the records that two neighbouring cliques share, those on one side are independent of those on the other.
+
+    Args:
+        records: The places of each clique's records.
+        laws: The chances of their values, an axis each.
+        parents: A clique's neighbour on the way to the first, -1 for the first (m,).
+        error: The relative error of every chance.
+        slots: The slots of each record's values.
     """
 
     records: tuple[tuple[int, ...], ...]

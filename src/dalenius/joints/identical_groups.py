@@ -1,15 +1,15 @@
 """Independent groups of one type, such as 250 households of one law: a small table, and how many groups have it.
 
-The table is kept by counts, how many records of a group take each value, as members who are exchangeable need no more.
-Given known records a group becomes a block of its own (`conditioned`); `Exchangeable` is a block as a factor of the law
-of everybody.
+The table is kept by counts, how many records of a group take each value, as members who are exchangeable need no
+more. A group with known records becomes a block of its own (`conditioned`). `Exchangeable` is a block as a factor of
+the law of everybody.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import perm
-from typing import Final, TypeAlias, final
+from typing import TypeAlias, final
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from dalenius.arrays import Array, IntArray
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.joint import Factor, Numbering
+from dalenius.joints.limits import MOST_ROWS
 from dalenius.laws.extended_range import Masses
 
 StratumKey: TypeAlias = tuple[str, tuple[RecordValue, ...]]
@@ -28,8 +29,12 @@ StratumKey: TypeAlias = tuple[str, tuple[RecordValue, ...]]
 class Member:
     """People of one type of group who are exchangeable with each other.
 
-    positions: their places in the group; stratum: index into the block's alphabet; slots: of their secrets, those of
-    positive probability; log_prior (secrets,); log_given (secrets, rows): the rows' log-probabilities given each.
+    Args:
+        positions: Their places in the group.
+        stratum: Index into the block's alphabet.
+        slots: The slots of their secrets, those of positive probability.
+        log_prior: The log-probabilities of the secrets (secrets,).
+        log_given: The rows' log-probabilities given each secret (secrets, rows).
     """
 
     positions: tuple[int, ...]
@@ -42,12 +47,19 @@ class Member:
 @final
 @dataclass(frozen=True)
 class Block:
-    """`count` independent groups of `size` records with the same law.
+    """A number `count` of independent groups of `size` records with the same law.
 
-    alphabet: the strata of the group's records; its slots are numbered stratum by stratum, value by value.
-    counts (rows, slots): how many records take each slot; weights (rows,): the rows' probabilities, none 0.
-    table: the same law record by record, slots (rows, size) and weights, for enumeration; assignments: no
-    fewer than its rows. error: by how many nats, at most, the log of a row's weight may be off.
+    Args:
+        count: How many groups there are.
+        size: How many records a group has.
+        alphabet: The strata of the group's records; its slots are numbered stratum by stratum, value by value.
+        counts: How many records take each slot (rows, slots).
+        weights: The rows' probabilities (rows,), none 0.
+        members: The group's classes of exchangeable people.
+        assignments: An upper bound of the number of rows of `table`.
+        table: Makes the law record by record, slots (rows, size) and weights, for enumeration.
+        who: The people, in words.
+        error: By how many nats, at most, the log of a row's weight may be off.
     """
 
     count: int
@@ -69,12 +81,12 @@ class Block:
     @cached_property
     def counts_suffice(self) -> bool:
         """Whether the counts determine the law: exchangeable members' arrangements are then all equally likely."""
-        # Not so of first and second child, who have the same values and are no class: each is a member of its own.
+        # Because first and second child have the same values and are no class: each is a member of its own.
         open_strata = [member.stratum for member in self.members if len(member.slots) > 1]
         return len(set(open_strata)) == len(open_strata)
 
     def expand(self) -> tuple[IntArray, Array]:
-        """The law record by record: slots (rows, size) and log-probabilities."""
+        """Returns the law record by record: slots (rows, size) and log-probabilities."""
         slots, weights = self.table()
         return slots, np.minimum(weights.logs(), 0.0)
 
@@ -86,9 +98,7 @@ def tabled(
     weights: Sequence[float],
     who: str,
 ) -> Block:
-    """A group given as a table: rows of record values (rows, size) with their probabilities.
-
-    universes: one per position; positions of the same label and values share a stratum. Rows of weight 0 are dropped.
+    """Makes groups from a table: rows of record values with their probabilities.
 
     A couple, both ill with probability .3, the second alone with .2, by how many take each of the values 0 and 1:
 
@@ -96,12 +106,19 @@ def tabled(
     >>> block = tabled(1, [bits, bits], [[0, 0], [0, 1], [1, 1]], [0.5, 0.2, 0.3], "a couple")
     >>> block.counts.tolist(), block.weights.doubles().tolist()
     ([[2, 0], [1, 1], [0, 2]], [0.5, 0.2, 0.3])
+
+    Args:
+        count: How many groups there are.
+        universes: Label and values of each position; positions of the same label and values share a stratum.
+        rows: The records' values (rows, size).
+        weights: The rows' probabilities (rows,); rows of weight 0 are dropped.
+        who: The people, in words.
     """
     alphabet = tuple(dict.fromkeys(universes))
     starts = np.cumsum([0, *(len(values) for _, values in alphabet)])
     strata = [alphabet.index(universe) for universe in universes]
     slot_of = [{value: int(starts[s]) + i for i, value in enumerate(alphabet[s][1])} for s in strata]
-    # A row that cannot occur would make its values secrets of probability 0.
+    # Because a row that cannot occur would make its values secrets of probability 0.
     present = [row for row, weight in zip(rows, weights, strict=True) if weight > 0]
     slots = np.array([[of[v] for of, v in zip(slot_of, row, strict=True)] for row in present], dtype=np.int64)
     own = Masses.of(np.array([weight for weight in weights if weight > 0]))
@@ -111,7 +128,16 @@ def tabled(
 def of_slots(
     count: int, alphabet: tuple[StratumKey, ...], strata: Sequence[int], slots: IntArray, weights: Masses, who: str
 ) -> Block:
-    """A group given as rows of slots (rows, size) of positive weights (rows,); strata: one per position."""
+    """Makes `count` groups from rows of slots (rows, size) of positive weights (rows,).
+
+    Args:
+        count: How many groups there are.
+        alphabet: The strata of the group's records.
+        strata: The index of each position's stratum.
+        slots: The slot of each position (rows, size).
+        weights: The rows' probabilities (rows,).
+        who: The people, in words.
+    """
     size = sum(len(values) for _, values in alphabet)
     counts = np.stack([np.bincount(row, minlength=size) for row in slots])
     members = tuple(_member(position, stratum, slots[:, position], weights) for position, stratum in enumerate(strata))
@@ -119,7 +145,7 @@ def of_slots(
 
 
 def _member(position: int, stratum: int, own: IntArray, weights: Masses) -> Member:
-    """The member at one position, a class of its own; own (rows,): its slot in each row."""
+    """Returns the member at one position, a class of its own; own (rows,): its slot in each row."""
     secrets = np.unique(own)
     return member_of((position,), stratum, secrets.tolist(), (secrets[:, None] == own).astype(np.float64), weights)
 
@@ -127,8 +153,15 @@ def _member(position: int, stratum: int, own: IntArray, weights: Masses) -> Memb
 def member_of(
     positions: tuple[int, ...], stratum: int, slots: Sequence[int], chances: Array, weights: Masses
 ) -> Member:
-    """chances (slots, rows): the probability that such a member has this value, given the row; weights (rows,). Values
-    that they have in no row are dropped."""
+    """Makes a class of exchangeable members. Values that they have in no row are dropped.
+
+    Args:
+        positions: Their places in the group.
+        stratum: Index into the block's alphabet.
+        slots: The slots of their values (slots,).
+        chances: The probability that such a member has this value, given the row (slots, rows).
+        weights: The rows' probabilities (rows,).
+    """
     joint = Masses.of(chances).times(weights)
     mass = joint.totals()
     there = mass.possible
@@ -140,15 +173,12 @@ def member_of(
 
 
 def starts_of(alphabet: Sequence[StratumKey]) -> IntArray:
-    """The first slot of each stratum, and after the last one the number of them all."""
+    """Returns the first slot of each stratum of `alphabet`, and after the last one the number of all slots."""
     return np.cumsum([0, *(len(values) for _, values in alphabet)], dtype=np.int64)
 
 
-_MOST_ROWS: Final = 2**20
-
-
 def conditioned(block: Block, known: Mapping[int, int]) -> Block | None:
-    """One such group given these records; None where they have probability 0. known: universe index by position.
+    """Returns one group of `block` given these records; None where they have probability 0.
 
     Twins, both 1 with probability .1 and else both 0: if one is known to be 1, both are.
 
@@ -157,6 +187,10 @@ def conditioned(block: Block, known: Mapping[int, int]) -> Block | None:
     >>> given = conditioned(twins, {0: 1})
     >>> given.count, given.counts.tolist(), given.weights.doubles().tolist()
     (1, [[0, 2]], [1.0])
+
+    Args:
+        block: The groups, of which one has known records.
+        known: The known values, as indices into their universe, by position.
     """
     starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
     slots = {
@@ -165,29 +199,39 @@ def conditioned(block: Block, known: Mapping[int, int]) -> Block | None:
         for position in member.positions
         if position in known
     }
-    # Household members of one kind are one class: counts do. Named positions with the same values (first and second
-    # child) share a stratum without being exchangeable: then assignments are listed.
+    # Because named positions with the same values (first and second child) may share a stratum without being
+    # exchangeable, assignments are listed there. Counts suffice where household members of one kind are one class.
     one_class_each = len({member.stratum for member in block.members}) == len(block.members)
     return _by_counts(block, slots) if one_class_each else _by_rows(block, slots)
 
 
 def weighed(block: Block, known: Mapping[int, int]) -> tuple[IntArray, Masses]:
-    """How many records take each slot (rows, slots) in those rows of a group that have these slots at these positions,
-    and Pr[row, these records] (rows,); a row may have weight 0."""
+    """Returns the counts of slots (rows, slots) in a group's rows, and Pr[row, the known records] (rows,).
+
+    Only rows that have the known slots at these positions count; a row may have weight 0.
+
+    Args:
+        block: The groups.
+        known: The known slots, by position.
+    """
     if len({member.stratum for member in block.members}) == len(block.members):
         return block.counts, block.weights.times(_chances(block, known))
-    if block.assignments > _MOST_ROWS:
-        raise TooLarge("secrets", f"a group of {block.assignments:.2g} assignments", "make the group smaller")
+    _check_rows("secrets", block)
     slots, weights = block.table()
     fits = np.all([slots[:, position] == slot for position, slot in known.items()], axis=0)
     counts = np.stack([np.sum(slots[fits] == slot, axis=1) for slot in range(block.counts.shape[1])], axis=1)
     return counts, weights[fits]
 
 
+def _check_rows(what: str, block: Block) -> None:
+    """Raises TooLarge where the table of assignments has too many rows."""
+    if block.assignments > MOST_ROWS:
+        raise TooLarge(what, f"a group of {block.assignments:.2g} assignments", "make the group smaller", MOST_ROWS)
+
+
 def _by_rows(block: Block, known: Mapping[int, int]) -> Block | None:
-    """From the table of assignments."""
-    if block.assignments > _MOST_ROWS:
-        raise TooLarge("adversary.known", f"a group of {block.assignments:.2g} assignments", "make the group smaller")
+    """Conditions a group by its table of assignments."""
+    _check_rows("adversary.known", block)
     slots, weights = block.table()
     fits = np.all([slots[:, position] == slot for position, slot in known.items()], axis=0)
     if not fits.any():
@@ -203,8 +247,11 @@ def _normalised(weights: Masses) -> Masses:
 
 
 def _by_counts(block: Block, known: Mapping[int, int]) -> Block | None:
-    """Where each class of exchangeable members has its own stratum, the counts determine the law: given how many of a
-    class of N have each value, all arrangements are equally likely."""
+    """Conditions a group by its counts, where each class of exchangeable members has its own stratum.
+
+    The counts then determine the law: given how many of a class of N have each value, all arrangements are equally
+    likely.
+    """
     weights = block.weights.times(_chances(block, known))
     fits = weights.possible
     if not len(fits):
@@ -212,7 +259,7 @@ def _by_counts(block: Block, known: Mapping[int, int]) -> Block | None:
     counts, weights = block.counts[fits], _normalised(weights[fits])
     members = tuple(new for member in block.members for new in _members(member, known, counts, weights))
 
-    # Only who enumerates asks for it, and a large household has no such table in memory until then.
+    # Because only enumerations need it: a large household has no such table in memory until this is called.
     def table() -> tuple[IntArray, Masses]:
         slots, rows = block.table()
         own = np.flatnonzero(np.all([slots[:, position] == slot for position, slot in known.items()], axis=0))
@@ -223,10 +270,13 @@ def _by_counts(block: Block, known: Mapping[int, int]) -> Block | None:
 
 
 def _chances(block: Block, known: Mapping[int, int]) -> Masses:
-    """Pr[known values | row]: for a class of N, the product over its values of c (c - 1) .. (c - a + 1), where c have
-    the value and a of them are known, divided by as many factors N (N - 1) .."""
-    # Whole numbers, divided once at the end: a class of a thousand, of whom many are known, has more arrangements than
-    # doubles reach.
+    """Returns Pr[known values | row] by row.
+
+    For a class of N it is the product over its values of c (c - 1) .. (c - a + 1), where c have the value and a of
+    them are known, divided by as many factors N (N - 1) ..
+    """
+    # Because a class of a thousand, many of them known, has more arrangements than doubles reach: whole numbers are
+    # divided once, at the end.
     ways, total = [1] * len(block.counts), 1
     for member in block.members:
         own = [known[position] for position in member.positions if position in known]
@@ -238,13 +288,13 @@ def _chances(block: Block, known: Mapping[int, int]) -> Masses:
 
 
 def _members(member: Member, known: Mapping[int, int], counts: IntArray, weights: Masses) -> Iterator[Member]:
-    """The known members, each as a class of its own, and the remaining ones as one class."""
+    """Yields the known members, each as a class of its own, and the remaining ones as one class."""
     own = {position: known[position] for position in member.positions if position in known}
     certain = np.ones((1, len(counts)))
     for position, slot in own.items():
         yield member_of((position,), member.stratum, (slot,), certain, weights)
     left = tuple(position for position in member.positions if position not in known)
-    # Of a class all of whose members are known none remain.
+    # The case of a class all of whose members are known: none remain.
     if left:
         taken = np.array([list(own.values()).count(slot) for slot in member.slots], dtype=np.int64)
         chances = (counts[:, member.slots] - taken) / len(left)
@@ -256,8 +306,12 @@ def _members(member: Member, known: Mapping[int, int], counts: IntArray, weights
 class Exchangeable(Factor):
     """The exchangeable groups of a block, as a factor of a joint law: 250 pairs of twins are one of count 250.
 
-    numbers (count · size,): the people, group by group; places (alphabet,) and slots (slots of the block,): the
-    numbers of the block's strata and slots in the whole law; before: how many people of other factors come first.
+    Args:
+        block: The groups.
+        numbers: The people (count · size,), group by group.
+        places: The numbers of the block's strata in the whole law (alphabet,).
+        slots: The numbers of the block's slots in the whole law (slots of the block,).
+        before: How many people of other factors come first.
     """
 
     block: Block
@@ -276,7 +330,7 @@ class Exchangeable(Factor):
 
     @cached_property
     def strata(self) -> Mapping[int, int]:
-        """Members of several classes may share a stratum, first and second child: they are counted together."""
+        """The number of records of each stratum. Members of several classes may share one: first and second child."""
         found = dict.fromkeys(self.places.tolist(), 0)
         for member in self.block.members:
             found[int(self.places[member.stratum])] += len(member.positions)
@@ -284,7 +338,7 @@ class Exchangeable(Factor):
 
     @cached_property
     def alike(self) -> Sequence[int]:
-        """By place in the group the number of its member: a class of exchangeable people."""
+        """The number of the member, a class of exchangeable people, of each place in the group."""
         found = [0] * self.block.size
         for number, member in enumerate(self.block.members):
             for place in member.positions:
@@ -296,7 +350,7 @@ class Exchangeable(Factor):
         return self.block.assignments
 
     def group_assignments(self) -> tuple[IntArray, Array]:
-        """The table of one group, in the whole law's slots."""
+        """Returns the table of one group, in the whole law's slots."""
         slots, logs = self.block.expand()
         return self.slots[slots], logs
 
@@ -309,5 +363,5 @@ class Exchangeable(Factor):
         )
 
     def first(self) -> "Exchangeable":
-        """The first group alone."""
+        """Returns the first group alone."""
         return replace(self, block=replace(self.block, count=1), numbers=self.numbers[: self.block.size])

@@ -1,5 +1,7 @@
-"""Independent groups of exchangeable records: the law of everybody's records, exactly, between two tables, or all
-written out."""
+"""Independent groups of exchangeable records: the joint law of everybody.
+
+It is exact, or a set of laws between two tables, or any small law with all rows written out.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -26,6 +28,7 @@ from dalenius.joints.joint import (
     people_of,
 )
 from dalenius.joints.known_records import impossible, known_places
+from dalenius.joints.limits import MOST_WRITTEN_ROWS
 from dalenius.laws.box import Box
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.generating_function_algebra import Element, Transform, leave_one_out
@@ -35,8 +38,8 @@ from dalenius.laws.generating_function_algebra import Element, Transform, leave_
 class GroupsLaw(Joint):
     """A product of independent groups. Build it with `product_of_groups`.
 
-    Two pairs of twins, both 1 with probability .1 and else both 0. How many are 1, if the first person is 0 and if they
-    are 1: the other pair adds 0 or 2. If a twin is known to be 1, the other is 1 as well.
+    Two pairs of twins, both 1 with probability .1 and else both 0. How many are 1, if the first person is 0 and if
+    they are 1: the other pair adds 0 or 2. If a twin is known to be 1, the other is 1 as well.
 
     >>> from dalenius.joints.identical_groups import tabled
     >>> from dalenius.laws.convolution import Coefficients, law_of
@@ -64,7 +67,7 @@ class GroupsLaw(Joint):
         return tuple(self._subject(factor, member) for factor in self._factors for member in factor.block.members)
 
     def _subject(self, factor: Exchangeable, member: Member) -> Subject:
-        """One class of a factor's people: a member in all of its groups."""
+        """Returns one class of a factor's people: a member in all of its groups."""
         return Subject(
             person=factor.numbers[member.positions[0]],
             people=factor.count * len(member.positions),
@@ -78,11 +81,14 @@ class GroupsLaw(Joint):
 
     @cached_property
     def _error(self) -> float:
-        """By how many nats the groups' tables may be off, all groups together."""
+        """The nats by which the groups' tables may be off, all groups together."""
         return 2 * sum(factor.count * factor.block.error for factor in self._factors)
 
     def subject_of(self, person: int, single: bool = False) -> Subject:
-        """The class of the member at that person's position. InputError for a number that nobody has."""
+        """Returns the class of the member at the position of `person`; `single` changes nothing.
+
+        InputError for a number that nobody has.
+        """
         everybody = sum(stratum.people for stratum in self._strata)
         if not 1 <= person <= everybody:
             raise InputError("secrets.people", person, f"a person's number from 1 to {everybody}")
@@ -91,12 +97,12 @@ class GroupsLaw(Joint):
         return self._subject(factor, next(m for m in factor.block.members if position in m.positions))
 
     def _place(self, person: int) -> tuple[int, int, int]:
-        """The factor, the group within it, and the position in the group."""
+        """Returns the factor, the group within it, and the position in the group."""
         number, factor = next((i, each) for i, each in enumerate(self._factors) if person in each.numbers)
         return number, *divmod(factor.numbers.index(person), factor.block.size)
 
     def given(self, known: Mapping[int, RecordValue]) -> "GroupsLaw":
-        """Groups with a known record become blocks of their own, of one group; all others stay as they are."""
+        """Returns the law given the `known` records, in which their groups are blocks of their own, of one group."""
         universes = {person: self._strata[self.subject_of(person).stratum].values for person in known}
         places = known_places(known, universes)
         by_group: dict[tuple[int, int], dict[int, int]] = {}
@@ -107,7 +113,7 @@ class GroupsLaw(Joint):
         for number, factor in enumerate(self._factors):
             groups = [group for at, group in by_group if at == number]
             rows = np.array(factor.numbers).reshape(factor.count, factor.block.size)
-            # Of 250 households an adversary knows somebody in two: 248 are still one block.
+            # So that 248 of 250 households are still one block if an adversary knows somebody in two.
             if len(groups) < factor.count:
                 blocks.append(replace(factor.block, count=factor.count - len(groups)))
                 numbers += np.delete(rows, groups, axis=0).ravel().tolist()
@@ -120,12 +126,12 @@ class GroupsLaw(Joint):
         return product_of_groups(blocks, numbers)
 
     def part(self, factors: Collection[int], first_only: bool = False) -> "GroupsLaw":
-        # Strata stay as they are, even those that nobody of the part is in: slots keep their numbers.
+        # So that slots keep their numbers, strata stay as they are, even those that nobody of the part is in.
         kept = [self._factors[i] for i in sorted(factors)]
         return GroupsLaw(self._strata, [factor.first() for factor in kept] if first_only else kept)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
-        """The subject's own group given their value, times all other groups: a product for each kind of them."""
+        """Yields averages in the algebra of `transform`: the subject's group given their value, times all others."""
         elements, powers = self._elements(transform)
         for factor, others in zip(self._factors, leave_one_out(transform, elements, powers), strict=True):
             for member in factor.block.members:
@@ -136,7 +142,7 @@ class GroupsLaw(Joint):
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
     ) -> Iterator[list[Case[Element]]]:
         for people in wanted:
-            # The one group that `one_group` leaves: its people's places are enough.
+            # Because `one_group` leaves one group, its people's places are enough.
             places = [self._place(person) for person in people]
             factor = self._factors[places[0][0]]
             assert len(self._factors) == factor.count == 1
@@ -145,14 +151,14 @@ class GroupsLaw(Joint):
     def _given_each(
         self, transform: Transform[Element], factor: Exchangeable, positions: Sequence[int]
     ) -> Iterator[Case[Element]]:
-        """All values of the members at these positions that they can have together."""
+        """Yields all values that the members at these positions can have together."""
         block = factor.block
         members = [next(each for each in block.members if position in each.positions) for position in positions]
         everything = block.weights.totals().logs()
         for slots in product(*(member.slots for member in members)):
             counts, weights = weighed(block, dict(zip(positions, slots, strict=True)))
             fits = weights.possible
-            # Twins of whom one is 0 and the other 1: impossible together, though each value is possible.
+            # The case of twins of whom one is 0 and the other 1: impossible together, though each value is possible.
             if len(fits):
                 logs = weights[fits].logs()
                 total = float(weights[fits].totals().logs())
@@ -164,15 +170,17 @@ class GroupsLaw(Joint):
         return transform.product(*self._elements(transform))
 
     def _elements(self, transform: Transform[Element]) -> tuple[list[Element], list[int]]:
-        """One group's element of each factor, and how many groups there are."""
+        """Returns one group's element of each factor, and how many groups there are."""
         elements = [transform.mean(each.block.log_weights, each.slots, each.block.counts) for each in self._factors]
         return elements, [factor.count for factor in self._factors]
 
 
 def product_of_groups(blocks: Sequence[Block], numbers: Sequence[int] | None = None) -> GroupsLaw:
-    """Independent groups, block by block; strata of the same label and universe become one.
+    """Makes the law of independent groups, block by block; strata of the same label and universe become one.
 
-    numbers: those of the people, block by block; 1, 2, 3, .. by default.
+    Args:
+        blocks: The groups, type by type.
+        numbers: The numbers of the people, block by block; None: 1, 2, 3, ..
     """
     keys = list(dict.fromkeys(key for block in blocks for key in block.alphabet))
     starts = np.cumsum([0, *(len(values) for _, values in keys)])
@@ -193,8 +201,13 @@ def product_of_groups(blocks: Sequence[Block], numbers: Sequence[int] | None = N
 
 
 class BoxedGroups(NamedTuple):
-    """Groups of one type. box: the laws (m,) of one of them; made: the groups under one of these laws, whose rows with
-    a positive probability are its own; entry: which of the probabilities each row belongs to (rows,)."""
+    """Groups of one type, whose law lies in a box.
+
+    Args:
+        box: The laws (m,) of one of them.
+        made: Makes the groups under one of these laws; their rows are those with a positive probability.
+        entry: Returns which of the probabilities each row belongs to (rows,).
+    """
 
     box: Box
     made: Callable[[Array], Block]
@@ -207,20 +220,29 @@ GROUPS_IN_INTERVALS: Final = wings.Part[Callable[[Iterable[BoxedGroups], Sequenc
 
 
 def groups_of(groups: Sequence[BoxedGroups], numbers: Sequence[int] | None = None) -> Belief:
-    """Their joint law where every box is a point; else the set of laws in which each group has one of its own in its
-    box. numbers: of the people, type by type, 1, 2, .. by default."""
-    # Numbers for all probabilities: one law, and the wing of intervals is not even loaded.
+    """Returns the joint law of `groups` where every box is a point, else a set of laws.
+
+    In the set each group has a law of its own in its box. `numbers` has the numbers of the people, type by type;
+    None: 1, 2, ..
+    """
+    # The case of numbers for all probabilities: one law, and the wing of intervals is not even loaded.
     if all(each.box.is_point for each in groups):
         return product_of_groups([each.made(each.box.point) for each in groups], numbers)
     return GROUPS_IN_INTERVALS.function(groups, numbers, False)
 
 
 def written_out(joint: Joint, what: str, instead: str) -> GroupsLaw:
-    """The same law as one group, row by row. TooLarge where there are too many; what, instead: for its message."""
+    """Returns the law `joint` as one group, row by row. TooLarge where there are too many rows.
+
+    Args:
+        joint: The law.
+        what: What is too large, in words, for the message.
+        instead: What to do instead, in words, for the message.
+    """
     rows, strata = count_outcomes(joint.factors()), joint.strata()
-    # Of a law that is written out record by record.
-    if rows > 1 << 16:
-        raise TooLarge(what, f"a law of {float(rows):.2g} assignments beside one of another kind", instead)
+    if rows > MOST_WRITTEN_ROWS:
+        size = f"a law of {float(rows):.2g} assignments beside one of another kind"
+        raise TooLarge(what, size, instead, MOST_WRITTEN_ROWS)
     owner = np.repeat(np.arange(len(strata)), [len(stratum.values) for stratum in strata])
     slots, logs = all_outcomes(joint.factors())
     alphabet = tuple((stratum.label, stratum.values) for stratum in strata)

@@ -1,5 +1,5 @@
-"""Joint laws of everybody's records, what the adversary believes before any release; and their factors: independent
-groups of records of one type, and how many there are."""
+"""Joint laws of everybody's records, the adversary's belief before any release, and their factors: independent groups
+of records of one type, and how many there are. Models make these laws; channels average products over them."""
 
 import abc
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -15,12 +15,12 @@ from dalenius.arrays import Array, IntArray
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.clique_laws import Cliques, Path
+from dalenius.joints.limits import MOST_ENTRIES
 from dalenius.laws.generating_function_algebra import Element, Renamed, Transform
+from dalenius.memory_budget import allowed, enough, or_more
 
 MANY: Final = 2**200
-"""What a factor with more assignments than this reports: too many for any use."""
-# Slots in a table of assignments: 32 MB of them.
-MOST_ENTRIES: Final = 1 << 22
+"""Number of assignments that a factor with more reports: too many for any use."""
 
 
 @final
@@ -45,7 +45,7 @@ class Factor(abc.ABC):
     @property
     @abc.abstractmethod
     def count(self) -> int:
-        """How many groups there are, 1 or more."""
+        """The number of groups, 1 or more."""
 
     @property
     @abc.abstractmethod
@@ -55,7 +55,7 @@ class Factor(abc.ABC):
     @property
     @abc.abstractmethod
     def strata(self) -> Mapping[int, int]:
-        """How many of one group's records are of each stratum, by its index."""
+        """The number of one group's records in each stratum, by its index."""
 
     @property
     @abc.abstractmethod
@@ -64,64 +64,65 @@ class Factor(abc.ABC):
 
     @abc.abstractmethod
     def group_assignments(self) -> tuple[IntArray, Array]:
-        """One group's assignments of positive probability: slots (rows, size), in the order of `people`, and
+        """Returns one group's assignments of positive probability: slots (rows, size), in the order of `people`, and
         log-probabilities (rows,)."""
 
     @abc.abstractmethod
     def within(self, numbering: Numbering) -> "Factor":
-        """The same as a factor of a larger law."""
+        """Returns the factor with the numbers of a larger law, given by `numbering`."""
 
     @property
     def alike(self) -> Sequence[int]:
-        """Of each place in a group, its class (size,): places of one class can be exchanged in any way, and the law
+        """The class of each place in a group (size,); places of one class can be exchanged in any way, and the law
         stays the same. By default each is a class of its own."""
         return range(self.size)
 
     @property
     def path(self) -> Path | None:
-        """One group's records as a row, in the order of `people`; None where they are not given as one."""
+        """The records of one group as a row, in the order of `people`; None where they are not given as one."""
         return None
 
     @property
     def cliques(self) -> Cliques | None:
-        """One group's records as a tree of cliques, by places in the order of `people`; None where they are not given
-        as one. TooLarge where the cliques' tables would not fit memory."""
+        """The records of one group as a tree of cliques, by places in the order of `people`; None where they are not
+        one. TooLarge where the cliques' tables would not fit memory."""
         return None
 
     @property
     def size(self) -> int:
-        """How many records a group has."""
+        """The number of records in a group."""
         return sum(self.strata.values())
 
 
 def group_rows(factor: Factor) -> tuple[IntArray, Array]:
-    """As `group_assignments`. TooLarge, before anything is enumerated, where the rows would not fit memory."""
+    """Returns `group_assignments` of `factor`. TooLarge, before enumeration, where they would not fit memory."""
     assignments, people = factor.assignments, factor.size
-    if assignments * people > MOST_ENTRIES:
+    if (entries := assignments * people) > allowed(MOST_ENTRIES):
         shown = f"{float(assignments):.2g} assignments of {people} records that depend on each other"
-        raise TooLarge("what records say about each other", shown, "use the group or the exact method")
+        instead = or_more("use the group or the exact method", enough(entries, MOST_ENTRIES))
+        raise TooLarge("what records say about each other", shown, instead, MOST_ENTRIES)
     return factor.group_assignments()
 
 
 def count_outcomes(factors: Sequence[Factor]) -> int:
-    """How many assignments all groups have together, at most MANY. TooLarge where a component cannot be summed out."""
+    """Returns how many assignments all groups of `factors` have, at most MANY; TooLarge where it cannot."""
     total = 1
     for factor in factors:
-        # Counting sums out a component of a network: those after MANY is reached are skipped.
+        # Because counting sums out a component of a network: those after MANY is reached are skipped.
         if total < MANY:
             total = min(total * _ways(factor), MANY)
     return total
 
 
 def _ways(factor: Factor) -> int:
-    """How many assignments a factor's groups have together, capped at MANY."""
-    # Past any use, and 2^(10^6) would take a while to multiply out.
+    """Returns how many assignments a factor's groups have together, capped at MANY."""
+    # Because it is past any use, and 2^(10^6) would take a while to multiply out.
     return MANY if factor.count * log2(factor.assignments) > log2(MANY) else int(factor.assignments**factor.count)
 
 
 def all_outcomes(factors: Sequence[Factor]) -> tuple[IntArray, Array]:
-    """Every assignment of all groups: slots (rows, people), factor by factor, and log-probabilities (rows,)."""
-    # Before the first group there is one outcome, of no records and probability 1.
+    """Returns every assignment of all groups of `factors`: slots (rows, people), factor by factor, and logs (rows,)."""
+    # Because before the first group there is one outcome, of no records and probability 1.
     slots, logs = np.zeros((1, 0), dtype=np.int64), np.zeros(1)
     for factor in factors:
         own_slots, own_logs = factor.group_assignments()
@@ -145,17 +146,18 @@ class Stratum:
 @final
 @dataclass(frozen=True)
 class Subject:
-    """One class of exchangeable people; the secret is the record of any one of them.
+    """A class of exchangeable people; the secret is the record of any one of them.
 
     person: the number, from 1, of the first of them; people: how many there are; stratum: index of their stratum;
     secrets: the record's values of positive probability, and log_prior: their log-probabilities (secrets,);
-    dependents: how many records, at most, their record is not independent of, itself included; who: in words.
-    class_error: by how many nats, at most, log Pr[answer | record] of any of them may differ from that of the first.
-    what: what the secret is; guesses (secrets,): where one secret is a class of several with the same answers, the
-    log-probability of its likeliest member; None otherwise; others (secrets,): that of its remaining members.
-    members: the numbers of all of whose records the secret is, where it is not one record: `people` is then how many
-    such groups there are; empty where it is one record. shared: whether it is those records themselves. positions:
-    where they stand, as rows of positions from 1, each by its first and last; empty where records have no order.
+    dependents: how many records, at most, their record is not independent of, itself included; who: the people in
+    words. class_error: by how many nats, at most, log Pr[answer | record] of any of them may differ from that of the
+    first. what: the secret in words; guesses (secrets,): where one secret is a class of several with the same
+    answers, the log-probability of its likeliest member; None otherwise; others (secrets,): that of its remaining
+    members. members: the numbers of the people whose records are the secret, where it is not one record: `people` is
+    then how many such groups there are; empty where it is one record. shared: whether it is those records themselves.
+    positions: the people's places, as rows of positions from 1, each by its first and last; empty where records have
+    no order.
     """
 
     person: int
@@ -174,7 +176,7 @@ class Subject:
     positions: tuple[tuple[int, int], ...] = ()
 
 
-# What `Joint.given_each` yields; an average is an element of the transform that it was asked with.
+# A case that `Joint.given_each` yields; the average is an element of the transform that was passed.
 Case: TypeAlias = tuple[tuple[RecordValue, ...], float, Element]
 """Values that some records can have together, the log of their probability, and an average given them."""
 
@@ -182,10 +184,15 @@ Case: TypeAlias = tuple[tuple[RecordValue, ...], float, Element]
 @final
 @dataclass(frozen=True)
 class Nature:
-    """What kind of law a belief is. name: by it `wings.WORLDS` has what makes its channels. secret: what can be one: a
-    record with finitely many values, a record that is a real number, or who is absent. over: over which laws every
-    bound is, in words; empty where it is of one. instead: key, value and what is wanted where a joint law of records
-    with finitely many values is needed; None where it is one."""
+    """The kind of law that a belief is.
+
+    Attributes:
+        name: The key of `wings.WORLDS` for the class that makes its channels.
+        secret: The possible secrets: a record of finitely many values, a record that is a real number, or who is
+            absent.
+        over: The laws that every bound is over, in words; empty where it is one.
+        instead: The key, value and wish where a law of records of finitely many values is needed; None where it is one.
+    """
 
     name: str
     secret: Literal["record", "number", "absence"] = "record"
@@ -197,32 +204,35 @@ WITHIN: Final = "over all laws within the intervals"
 
 
 class Belief(abc.ABC):
-    """One law of everybody's records, whatever they are, or a set of laws."""
+    """One law of everybody's records, of any kind, or a set of laws."""
 
     nature: ClassVar[Nature]
 
     @abc.abstractmethod
     def subject_of(self, person: int, single: bool = False) -> Subject:
-        """The class of person number `person`, from 1; single: the person as a class of one, where finding the class
-        may take long. InputError where no person has that number."""
+        """Returns the class of person number `person`, from 1; with `single`, the person as a class of one.
+
+        `single` helps where finding the class may take long. InputError where no person has that number.
+        """
 
     def number_of(self, name: str) -> int | None:
-        """The number of the person of that name; None where nobody has it, as where people have no names."""
+        """Returns the number of the person called `name`; None where nobody is, as where people have no names."""
         return None
 
     @abc.abstractmethod
     def given(self, known: Mapping[int, RecordValue]) -> "Belief":
-        """The law of all records given those of these people, which become constants and are secrets no more.
+        """Returns the law given the `known` records, by people's numbers, which become constants, not secrets.
 
-        InputError (adversary.known) for a number nobody has, a value outside the universe, or values of probability 0.
+        InputError (adversary.known) for a number nobody has, a value outside the universe, or values of probability
+        0.
         """
 
     @abc.abstractmethod
     def labelled(self) -> dict[str, int]:
-        """How many people there are of each label."""
+        """Returns how many people there are of each label."""
 
     def strata(self) -> tuple[Stratum, ...]:
-        """The strata of the records, where these have finitely many values; none by default."""
+        """Returns the strata of the records, where these have finitely many values; none by default."""
         return ()
 
 
@@ -237,37 +247,36 @@ class Joint(Belief):
 
     @abc.abstractmethod
     def strata(self) -> tuple[Stratum, ...]:
-        """The strata of the records."""
+        """Returns the strata of the records."""
 
     @abc.abstractmethod
     def subjects(self) -> tuple[Subject, ...]:
-        """The people whose records are secrets, one subject per class of exchangeable people."""
+        """Returns the people whose records are secrets, one subject per class of exchangeable people."""
 
     @abc.abstractmethod
     def given(self, known: Mapping[int, RecordValue]) -> "Joint":
-        """See `Belief.given`."""
+        """Returns the law given the `known` records, as `Belief.given` does."""
 
     @abc.abstractmethod
     def factors(self) -> tuple[Factor, ...]:
-        """The independent factors of the law, whose groups together have every record once."""
+        """Returns the independent factors of the law, whose groups together have every record once."""
 
     @abc.abstractmethod
     def part(self, factors: Collection[int], first_only: bool = False) -> "Joint":
-        """The marginal law of these factors' records. Strata and person numbers keep their meaning.
-
-        first_only: only the first group of each factor.
-        """
+        """Returns the marginal law of the records of the factors numbered `factors`; with `first_only`, of the first
+        group of each. Strata and person numbers keep their meaning."""
 
     @abc.abstractmethod
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
-        """E[ prod_j factor(X_j) | X_subject = s ] for every subject and each of its secrets s, in order."""
+        """Yields E[ prod_j factor(X_j) | X_subject = s ] by subject and secret s, as elements of `transform`."""
 
     def given_each(
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
     ) -> Iterator[list[Case[Element]]]:
-        """For every group I of people, by their numbers: all values x of theirs that are possible, log Pr[X_I = x] and
-        E[ prod_j factor(X_j) | X_I = x ]. Meant for one group of a factor (`one_group`)."""
-        # A law given records may have fewer strata, or others first: the transform is addressed by their old slots.
+        """Yields, for every group I in `wanted`, by people's numbers: all possible values x of theirs, log Pr[X_I =
+        x] and E[ prod_j factor(X_j) | X_I = x ], an element of `transform`. Meant for one group (`one_group`)."""
+        # Because a law given records may have fewer strata, or others first: the transform is addressed by their old
+        # slots.
         slots = slots_by_stratum(self)
 
         def average(law: Joint) -> Element:
@@ -277,22 +286,24 @@ class Joint(Belief):
             yield [(values, log, average(law)) for values, log, law in each_given(self, people)]
 
     def total(self, transform: Transform[Element]) -> Element:
-        """E[ prod_j factor(X_j) ], given nothing."""
-        # The average given one record, over that record: any subject would do, and the first comes soonest.
+        """Returns E[ prod_j factor(X_j) ], given nothing, as an element of `transform`."""
+        # Because it is the average given one record, over that record: any subject would do, and the first comes
+        # soonest.
         subject, elements = next(iter(self.mean_product(transform)))
         return transform.mix(subject.log_prior, elements)
 
     def stratum_of(self, person: int) -> int:
-        """The stratum of a record, which needs no law."""
+        """Returns the stratum of the record of `person`, from 1, which needs no law."""
         return self.subject_of(person).stratum
 
     @property
     def refusal(self) -> TooLarge | None:
-        """Why sums over all records do not fit the memory; None where they may, as by default."""
+        """The reason why sums over all records do not fit the memory; None where they may, as by default."""
         return None
 
     def labelled(self) -> dict[str, int]:
-        """Two universes of one label, adults' and children's answers, are counted together."""
+        """Returns how many people have each label. Two universes of one label, adults' and children's, count
+        together."""
         people: dict[str, int] = {}
         for stratum in self.strata():
             people[stratum.label] = people.get(stratum.label, 0) + stratum.people
@@ -300,38 +311,38 @@ class Joint(Belief):
 
 
 def finite_law(belief: Belief) -> Joint | None:
-    """The same law, where it is of records with finitely many values each; None where it is not."""
+    """Returns `belief` where it is a law of records with finitely many values each; None where it is not."""
     return belief if isinstance(belief, Joint) else None
 
 
 def count_people(law: Belief) -> int:
-    """How many people there are, without listing them."""
+    """Returns how many people there are in `law`, without listing them."""
     return sum(stratum.people for stratum in law.strata())
 
 
 def people_of(joint: Joint) -> tuple[int, ...]:
-    """The numbers of the people in this law, in the order of the columns of `all_outcomes`."""
+    """Returns the numbers of the people in `joint`, in the order of the columns of `all_outcomes`."""
     return tuple(concatenated.from_iterable(factor.people for factor in joint.factors()))
 
 
 def one_group(joint: Joint, factor: int) -> Joint:
-    """The first group of that factor alone; its people keep their numbers."""
+    """Returns the law of the first group of factor number `factor` of `joint` alone; its people keep their numbers."""
     return joint.part([factor], first_only=True)
 
 
 def factor_strata(joint: Joint) -> tuple[frozenset[int], ...]:
-    """The strata of each factor's records."""
+    """Returns the strata of the records of each factor of `joint`."""
     return tuple(frozenset(factor.strata) for factor in joint.factors())
 
 
 def group_strata(joint: Joint) -> tuple[IntArray, ...]:
-    """Per factor, how many of one group's records are of each stratum (strata,)."""
+    """Returns, per factor of `joint`, how many of one group's records are of each stratum (strata,)."""
     width = len(joint.strata())
     return tuple(_counted(factor.strata, width) for factor in joint.factors())
 
 
 def slots_by_stratum(joint: Joint) -> dict[tuple[str, tuple[RecordValue, ...]], IntArray]:
-    """The slots of each stratum, by its label and values."""
+    """Returns the slots of each stratum of `joint`, by its label and values."""
     found, first = {}, 0
     for stratum in joint.strata():
         found[stratum.label, stratum.values] = np.arange(first, first + len(stratum.values))
@@ -340,27 +351,29 @@ def slots_by_stratum(joint: Joint) -> dict[tuple[str, tuple[RecordValue, ...]], 
 
 
 class SecretOfSeveral(abc.ABC):
-    """What is secret, where it is no one person's record."""
+    """A secret that is not one person's record."""
 
     @property
     @abc.abstractmethod
     def counting(self) -> IntArray | None:
-        """What a record adds to the number that is the one secret, where that is a number of everybody (slots,); None
-        for all other secrets."""
+        """The number that each slot's record adds to the secret (slots,), where it is a number of everybody; else
+        None."""
 
     @property
     @abc.abstractmethod
     def spanned(self) -> int:
-        """Of how many independent groups, at most, the records of one secret are."""
+        """The number of independent groups, at most, that the records of one secret belong to."""
 
     @abc.abstractmethod
     def rows_given(self, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
-        """For every subject, which rows of `all_outcomes` (rows, people) each of its secrets has (rows,)."""
+        """Yields, for every subject, the mask of rows of `slots` (rows, people) that each of its secrets has
+        (rows,).
+        """
 
 
 def rows_of_records(joint: Joint, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
-    """As of `SecretOfSeveral`, where each secret is one person's record."""
-    # Of a law that is enumerated: a secret is a set of rows, whatever kind of law it is.
+    """Does `SecretOfSeveral.rows_given` where each secret is one person's record of `joint`; `slots` (rows, people)."""
+    # Because the law is enumerated, a secret is a set of rows, whatever kind of law it is.
     column = {person: place for place, person in enumerate(people_of(joint))}
     universes = [dict(zip(values, own.tolist(), strict=True)) for (_, values), own in slots_by_stratum(joint).items()]
     for subject in joint.subjects():
@@ -369,8 +382,8 @@ def rows_of_records(joint: Joint, slots: IntArray) -> Iterator[tuple[Subject, li
 
 
 def each_given(joint: Joint, people: tuple[int, ...]) -> Iterator[tuple[tuple[RecordValue, ...], float, Joint]]:
-    """The possible values of these people's records, the log of their probability, and the law given them."""
-    # Nobody is left to be known: what is given so far is all.
+    """Yields the possible values of the records of `people`, the log of their probability, and `joint` given them."""
+    # The case in which nobody is left to be known.
     if not people:
         yield (), 0.0, joint
         return
@@ -381,7 +394,7 @@ def each_given(joint: Joint, people: tuple[int, ...]) -> Iterator[tuple[tuple[Re
 
 
 def _counted(strata: Mapping[int, int], width: int) -> IntArray:
-    """Counts by stratum as an array (width,), 0 of those that are not named."""
+    """Returns counts by stratum as an array (width,), 0 for strata that are not named."""
     counts = np.zeros(width, dtype=np.int64)
     counts[list(strata.keys())] = list(strata.values())
     return counts

@@ -2,8 +2,8 @@
 
 Nodes are summed out one after another, the one that links fewest new pairs first. A *cluster* is a node with its
 *boundary*: the nodes summed out after it that it is linked to. The boundary lies in one other cluster, its parent.
-Isomorphic subtrees below one parent have exchangeable nodes, and are kept once, with their number (Result 4.3): of a
-hundred patients of one doctor one is looked at.
+Isomorphic subtrees below one parent have exchangeable nodes, and are kept once, with their number (Result 4.3): one
+stands for a hundred patients of one doctor.
 """
 
 import heapq
@@ -23,7 +23,7 @@ from dalenius.laws.generating_function_algebra import Average
 
 
 def connected_parts(families: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """The nodes of each connected component, in order; components in the order of their first nodes.
+    """Returns the nodes of each connected component, in order; components in the order of their first nodes.
 
     families: nodes that share a conditional probability table; every node is in one.
     """
@@ -43,7 +43,7 @@ def connected_parts(families: Sequence[Sequence[int]]) -> tuple[tuple[int, ...],
 
 
 def eliminated(families: Sequence[Sequence[int]], sizes: Mapping[int, int]) -> tuple[Bucket, ...]:
-    """The buckets of one connected component's nodes, in the order of elimination; the last has no boundary.
+    """Returns the buckets of one connected component's nodes, in the order of elimination; the last has no boundary.
 
     families: as for `connected_parts`; sizes: how many values each node has. TooLarge where the cliques' tables would
     not fit memory, before any of them is made.
@@ -61,7 +61,7 @@ def eliminated(families: Sequence[Sequence[int]], sizes: Mapping[int, int]) -> t
     found = []
     for bucket in _in_order(adjacent, sizes):
         found.append(bucket)
-        # One clique past any machine is enough; ordering so dense a graph would take long.
+        # Because one clique past any machine is enough; ordering so dense a graph would take long.
         if is_hopeless(bucket, sizes):
             break
     check_tables(found, sizes)
@@ -70,7 +70,7 @@ def eliminated(families: Sequence[Sequence[int]], sizes: Mapping[int, int]) -> t
 
 
 def _linked(families: Iterable[Sequence[int]]) -> dict[int, set[int]]:
-    """The moral graph: members of a family are linked to each other."""
+    """Returns the moral graph: members of a family are linked to each other."""
     adjacent: dict[int, set[int]] = {node: set() for family in families for node in family}
     for family in families:
         for node in family:
@@ -81,9 +81,9 @@ def _linked(families: Iterable[Sequence[int]]) -> dict[int, set[int]]:
 
 
 def _in_order(adjacent: dict[int, set[int]], sizes: Mapping[int, int]) -> Iterator[Bucket]:
-    """Trees from their leaves inwards, then the node that links fewest new pairs, ties to the fewest clique states."""
+    """Yields trees from their leaves inwards, then the node that links fewest new pairs; ties: fewest states."""
     left = set(adjacent)
-    # Trees, which most networks of households and contacts are, cost no heap; what is left are the cycles.
+    # So that trees, which most networks of households and contacts are, cost no heap; only cycles are left.
     leaves = deque(node for node in sorted(left) if len(adjacent[node]) <= 1)
     while leaves:
         node = leaves.popleft()
@@ -99,7 +99,7 @@ def _in_order(adjacent: dict[int, set[int]], sizes: Mapping[int, int]) -> Iterat
     heapq.heapify(waiting)
     while waiting:
         known, node = heapq.heappop(waiting)
-        # A node is queued anew whenever its cost changes: the heap has no other way to lower a key.
+        # Because the heap has no other way to lower a key, a node is queued anew whenever its cost changes.
         if cost.get(node) == known:  # else it was queued again, or is summed out
             del cost[node]
             yield Bucket(node, tuple(adjacent[node]))
@@ -109,7 +109,7 @@ def _in_order(adjacent: dict[int, set[int]], sizes: Mapping[int, int]) -> Iterat
 
 
 def _cost(node: int, adjacent: Mapping[int, set[int]], sizes: Mapping[int, int]) -> tuple[int, int]:
-    # Twice the pairs of neighbours that are not linked yet, and the states of the clique.
+    # The cost is twice the pairs of neighbours that are not linked yet, then the states of the clique.
     around = adjacent[node]
     linked = sum(len(around & adjacent[other]) for other in around)
     return len(around) * (len(around) - 1) - linked, sizes[node] * prod(sizes[other] for other in around)
@@ -131,17 +131,17 @@ def _without(node: int, adjacent: Mapping[int, set[int]]) -> set[int]:
 
 @final
 class Subtrees:
-    """The subtree of each node: it and all nodes summed out through it. Its parent is the node of its boundary that is
-    summed out first.
+    """The subtree of each node: it and all nodes summed out through it.
 
-    Two are isomorphic if they have the same conditional probabilities, digit for digit, of nodes of the same kind.
+    Its parent is the node of its boundary that is summed out first. Two are isomorphic if they have the same
+    conditional probabilities, digit for digit, of nodes of the same kind.
     """
 
     def __init__(
         self, buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: Mapping[int, object]
     ) -> None:
-        """From the leaves inwards, so that a node's subtree has its class when its parent is reached."""
-        # By node how large its subtree is, its children, and the number of its isomorphism class.
+        """Goes from the leaves inwards, so that a node's subtree has its class when its parent is reached."""
+        # By node: the size of its subtree, its children, and the number of its isomorphism class.
         self._size = {bucket.node: 1 for bucket in buckets}
         self._children: dict[int, list[Bucket]] = {bucket.node: [] for bucket in buckets}
         self._shape: dict[int, int] = {}
@@ -149,8 +149,8 @@ class Subtrees:
         for bucket in buckets:
             node, table = bucket.node, conditional[bucket.node]
             own = tuple(sorted(self._key(bucket, child) for child in self._children[node]))
-            # Digit for digit: two subtrees that are alike up to rounding stay two, which costs time and no
-            # correctness.
+            # Because two subtrees that are alike up to rounding may stay two, at a cost of time and not of correctness:
+            # numbers are compared digit for digit.
             numbers = table.mantissa.shape, table.mantissa.tobytes(), table.exponent.tobytes()
             self._shape[node] = known.setdefault((kind[node], numbers, own), len(known))
             if bucket.boundary:
@@ -158,19 +158,19 @@ class Subtrees:
                 self._size[bucket.boundary[-1]] += self._size[node]
 
     def _key(self, parent: Bucket, child: Bucket) -> tuple[int, tuple[int, ...]]:
-        """The isomorphism class of the child's subtree, and its boundary's places in the parent's cluster."""
+        """Returns the isomorphism class of the child's subtree, and its boundary's places in the parent's cluster."""
         scope = (*parent.boundary, parent.node)
         return self._shape[child.node], tuple(scope.index(node) for node in child.boundary)
 
     def classes(self, bucket: Bucket) -> list[list[Bucket]]:
-        """Its children, grouped by isomorphic subtrees; small subtrees first."""
+        """Returns the children of `bucket`, grouped by isomorphic subtrees; small subtrees first."""
         groups: dict[object, list[Bucket]] = {}
         for child in sorted(self._children[bucket.node], key=lambda child: (self._size[child.node], child.node)):
             groups.setdefault(self._key(bucket, child), []).append(child)
         return list(groups.values())
 
     def within(self, bucket: Bucket) -> Iterator[int]:
-        """The nodes of a subtree, in an order that is the same for isomorphic subtrees."""
+        """Yields the nodes of the subtree of `bucket`, in an order that is the same for isomorphic subtrees."""
         waiting = [bucket]
         while waiting:
             here = waiting.pop()
@@ -181,10 +181,10 @@ class Subtrees:
 @final
 @dataclass(frozen=True)
 class _Child:
-    """A cluster's children with isomorphic subtrees: the node of one of them, and how many there are.
+    """Children of a cluster with isomorphic subtrees: the node of one of them, and how many there are.
 
-    place (core states,): the state of the child's boundary in each state of the core; average: over the core's states,
-    by the boundary's.
+    place (core states,): the state of the child's boundary in each state of the core; average: over the core's
+    states, by the boundary's.
     """
 
     node: int
@@ -196,12 +196,20 @@ class _Child:
 @final
 @dataclass(frozen=True)
 class Cluster:
-    """The *core* of a cluster is its node with all its children's boundaries, in the states of positive probability.
+    """A cluster; its *core* is its node with all its children's boundaries, in the states of positive probability.
 
-    value (core states,): the node's value; up: over the core, by the boundary's states; down: over the boundary, by
-    the core's. secrets: the node's values of positive probability, with log_prior. by_value: over the boundary of the
-    `nearest` child (an index; without children, over the core), by the node's values. summed: the most terms that any
-    of these probabilities is a sum of.
+    Args:
+        node: The node.
+        value: The node's value (core states,).
+        up: Averages over the core, by the boundary's states.
+        down: Averages over the boundary, by the core's states.
+        children: Its children.
+        secrets: The node's values of positive probability.
+        log_prior: Their log-probabilities.
+        nearest: An index of a child; None without children.
+        by_value: Averages over the boundary of the nearest child (without children, over the core), by the node's
+            values.
+        summed: The most terms that any of these probabilities is a sum of.
     """
 
     node: int
@@ -229,13 +237,17 @@ class Tree:
 
 
 def tree_of(buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: Mapping[int, object]) -> Tree:
-    """One connected component's clusters.
+    """Makes the clusters of one connected component.
 
-    conditional: from `conditionals`; kind: nodes of different kinds are not exchangeable. TooLarge where messages
-    between the clusters would take too long or not fit memory.
+    TooLarge where messages between the clusters would take too long or not fit memory.
+
+    Args:
+        buckets: The component's nodes in the order of elimination.
+        conditional: Pr[node | boundary] by node, from `conditionals`.
+        kind: Each node's kind; nodes of different kinds are not exchangeable.
     """
     root = buckets[-1].node
-    # Known records that contradict each other: the caller names them.
+    # The case of known records that contradict each other: the caller names them.
     if not len(conditional[root].possible):
         return Tree((), {})
     subtrees = Subtrees(buckets, conditional, kind)
@@ -244,7 +256,7 @@ def tree_of(buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: 
     states = boundaries = 0
     found = []
     for bucket in reversed(buckets):
-        # In a subtree that another one stands for: no cluster is made.
+        # The case of a subtree that another one stands for: no cluster is made.
         if bucket.node not in boundary:
             continue
         states += len(conditional[bucket.node].possible)
@@ -258,7 +270,7 @@ def tree_of(buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: 
                 like.update(zip(subtrees.within(other), subtrees.within(one), strict=True))
         found.append(_cluster(bucket, conditional[bucket.node], groups, boundary))
     for node in like:
-        # A node's representative may itself lie in a subtree that is represented by another.
+        # Because a node's representative may itself lie in a subtree that is represented by another.
         while like[node] not in boundary:
             like[node] = like[like[node]]
     return Tree(tuple(reversed(found)), like)
@@ -267,8 +279,11 @@ def tree_of(buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: 
 def _cluster(
     bucket: Bucket, conditional: Masses, groups: Sequence[Sequence[Bucket]], boundary: dict[int, "_Marginal"]
 ) -> Cluster:
-    """groups: its children, grouped by isomorphic subtrees. boundary: the marginals of boundaries by node; those of
-    its children's are added."""
+    """Makes one cluster.
+
+    groups: its children, grouped by isomorphic subtrees. boundary: the marginals of boundaries by node; those of its
+    children's are added.
+    """
     outside = boundary[bucket.node]
     clique = _Marginal((*bucket.boundary, bucket.node), conditional.times(outside.weights.with_last_axis()))
     core = clique.onto({bucket.node}.union(*(one.boundary for one, *_ in groups)))
@@ -297,13 +312,13 @@ def _cluster(
 
 
 def _average_by(joint: "_Marginal", part: "_Marginal") -> Average:
-    """Over the states of `joint`, by those of its marginal `part`."""
+    """Averages over the states of `joint`, by those of its marginal `part`."""
     places = joint.places(part)
     return _average(places, np.arange(len(places)), joint.given(part))
 
 
 def _average(by: IntArray, states: IntArray, logs: Array) -> Average:
-    """Over states with log-probabilities; by (states,): the number of the state that each is averaged for."""
+    """Averages over states with log-probabilities; by (states,): the number of the state that each is averaged for."""
     order = np.argsort(by, kind="stable")
     ends = np.cumsum(np.bincount(by))
     return Average(states[order], logs[order], np.concatenate([[0], ends[:-1]]))
@@ -312,7 +327,10 @@ def _average(by: IntArray, states: IntArray, logs: Array) -> Average:
 @final
 @dataclass(frozen=True)
 class _Marginal:
-    """Probabilities of some nodes' states, an axis per node; states of positive probability are numbered in order."""
+    """The probabilities of some nodes' states, with an axis for each node.
+
+    States of positive probability are numbered in order.
+    """
 
     nodes: tuple[int, ...]
     weights: Masses
@@ -322,18 +340,18 @@ class _Marginal:
         return self.weights.mantissa.size
 
     def onto(self, nodes: Collection[int]) -> "_Marginal":
-        """The marginal of these nodes, in the same order."""
+        """Returns the marginal of these nodes, in the same order."""
         outside = tuple(axis for axis, node in enumerate(self.nodes) if node not in nodes)
         kept = tuple(node for node in self.nodes if node in nodes)
         return _Marginal(kept, self.weights.summed(outside)) if outside else self
 
     def coordinates(self) -> dict[int, IntArray]:
-        """Each node's value in each state (states,)."""
+        """Returns each node's value in each state (states,)."""
         values = np.unravel_index(self.weights.possible, self.weights.mantissa.shape)
         return dict(zip(self.nodes, values, strict=True))
 
     def places(self, other: "_Marginal") -> IntArray:
-        """The number of the state of a marginal of this one, in each state (states,)."""
+        """Returns the number of the state of `other`, a marginal of this one, in each state (states,)."""
         if other is self:
             return np.arange(len(self.weights.possible))
         own = self.coordinates()
@@ -343,6 +361,6 @@ class _Marginal:
         return np.searchsorted(other.weights.possible, flat)
 
     def given(self, other: "_Marginal") -> Array:
-        """The log-probability of each state given its state in a marginal of this one (states,)."""
+        """Returns the log-probability of each state given its state in `other`, a marginal of this one (states,)."""
         rest = other.weights.at(other.weights.possible).at(self.places(other))
         return np.minimum(self.weights.at(self.weights.possible).over(rest).logs(), 0.0)

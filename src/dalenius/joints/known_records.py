@@ -1,4 +1,4 @@
-"""Records that an adversary knows: their places among the values they can have, and what is refused of them."""
+"""Records that an adversary knows: their places among the possible values, and the error for impossible ones."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,10 +7,13 @@ from dalenius.fields import RecordValue
 
 
 def known_places(known: Mapping[int, RecordValue], universes: Mapping[int, Sequence[RecordValue]]) -> dict[int, int]:
-    """Each known person's value as an index into their universe. InputError where it is not in it."""
+    """Returns each known person's value as an index into their universe. InputError where it is not in it.
+
+    `known` has the values, and `universes` the possible values, both by the people's numbers.
+    """
     places = {}
     for person, value in known.items():
-        # At most twenty values are shown: a universe may be all salaries.
+        # Because a universe may be all salaries, at most twenty values are shown.
         universe = list(universes[person])
         if value not in universe:
             raise InputError(f"adversary.known.{person}", value, f"a value that record can have {universe[:20]}")
@@ -19,6 +22,6 @@ def known_places(known: Mapping[int, RecordValue], universes: Mapping[int, Seque
 
 
 def impossible(known: Mapping[int, RecordValue]) -> InputError:
-    """The error for known records of probability 0."""
+    """Returns the error for `known` records, by the people's numbers, of probability 0."""
     shown = ", ".join(f"{person} = {value}" for person, value in known.items())
     return InputError("adversary.known", shown, "values that can occur together")

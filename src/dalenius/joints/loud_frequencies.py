@@ -1,6 +1,6 @@
-"""Which frequencies of a long sum's transform are worth computing, and what the others may add.
+"""The frequencies of a long sum's transform that are worth computing, and a bound of the others' share.
 
-Of 10^5 tilted records the transform is 0 to every digit at all but some thirty of the thousands of frequencies of its
+The transform of 10^5 tilted records is 0 to every digit at all but some thirty of the thousands of frequencies of its
 circle. A bound by powers of one period's steps says at which: |φ| is at most the product of the largest row sums of
 |steps multiplied together| (Result 20.40).
 """
@@ -16,24 +16,30 @@ from dalenius.joints.extended_precision import turned
 from dalenius.joints.tilted_steps import TiltedSteps, tilted_steps
 
 _SILENT: Final = -46.0
-"""Log of a frequency's size, beside the rarest value's, below which it is not computed."""
+"""Least log of a frequency's size, beside the rarest value's, for which it is computed."""
 _WRAPPED: Final = -38.0
-"""Log of the mass that may wrap around the circle, beside the rarest value's."""
+"""Largest log of the mass that may wrap around the circle, beside the rarest value's."""
 _HALF: Final = 9.0
-"""Tilted standard deviations on either side of the points that are read."""
+"""Tilted standard deviations that a circle has on either side of the points that are read."""
 _LOOKED_AT: Final = 64
-"""Frequencies at which a period's eigenvalues are looked at."""
+"""Number of frequencies at which a period's eigenvalues are computed."""
 _NUDGES: Final = np.array([0.5, 1.5, 4.0])
-"""Nats for each step: further tilts that may say how little is far out, where the law is nearly a point."""
+"""Further tilts, in nats for each step, that may bound the mass far out, where the law is nearly a point."""
 _LARGEST_NUDGE: Final = 200.0
-"""Nats for each step: a larger tilt leaves the range of numbers."""
+"""Largest tilt, in nats for each step, that keeps within the range of numbers."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class LoudFrequencies:
-    """points: of the circle; places: the frequencies 2π·place/points that are computed, 0 the first; missing (T,): by
-    how much, at most, a mass of the tilted law is off for what wraps around and for all other frequencies."""
+    """The frequencies of a circle that are computed.
+
+    Args:
+        points: How many points the circle has.
+        places: The frequencies 2π·place/points that are computed, 0 the first.
+        missing: A bound of the error of a mass of the tilted law (T,), for the mass that wraps around and for all
+            other frequencies.
+    """
 
     points: int
     places: IntArray
@@ -41,14 +47,21 @@ class LoudFrequencies:
 
     @property
     def weights(self) -> Array:
-        """How often each frequency counts in a mass: with its conjugate, or alone."""
+        """The count of each frequency in a mass: with its conjugate, or alone."""
         alone = (self.places == 0) | (2 * self.places == self.points)
         return np.where(alone, 1.0, 2.0) / self.points
 
 
 def loud_frequencies(tilted: TiltedSteps, means: Array, variances: Array, core: int, rarity: float) -> LoudFrequencies:
-    """For masses within `core` points of the means; rarity: -log of the least probability of any value of a record
-    under the tilts."""
+    """Chooses the frequencies for masses within `core` points of the means.
+
+    Args:
+        tilted: The chain's steps at T tilts.
+        means: The means of the tilted sums (T,).
+        variances: Their variances (T,).
+        core: The distance from the means, in steps, up to which masses are read.
+        rarity: -log of the least probability of any value of a record under the tilts.
+    """
     points, wrapped = _circle(tilted, means, variances, core, rarity)
     bound = _bounds(tilted, points, _SILENT - rarity)
     loud = np.asarray((bound > _SILENT - rarity).any(axis=0))
@@ -58,8 +71,11 @@ def loud_frequencies(tilted: TiltedSteps, means: Array, variances: Array, core: 
 
 
 def memory(tilted: TiltedSteps, variances: Array) -> float:
-    """How much of what came before one period keeps, at any tilt and loud frequency: about, to choose which records to
-    look at. At most 1; variances (T,): of the tilted sums."""
+    """Estimates how much of the past one period keeps, at any tilt and loud frequency, at most 1.
+
+    It serves to choose which records to compute. `tilted` has the steps at T tilts; variances (T,): of the tilted
+    sums.
+    """
     if tilted.chain.states == 1 or not tilted.chain.repeats:
         return 1.0
     kept = 0.0
@@ -72,7 +88,7 @@ def memory(tilted: TiltedSteps, variances: Array) -> float:
 
 
 def _circle(tilted: TiltedSteps, means: Array, variances: Array, core: int, rarity: float) -> tuple[int, Array]:
-    """How many points the circle has, and the log of what wraps around it (T,)."""
+    """Returns how many points the circle has, and the log of the mass that wraps around it (T,)."""
     most = tilted.chain.most
     half = float(np.max(np.sqrt(2 * (_HALF**2 / 2 + rarity) * variances))) + 16
     while (points := int(core + half) + 2) <= most:
@@ -81,12 +97,12 @@ def _circle(tilted: TiltedSteps, means: Array, variances: Array, core: int, rari
         if float(np.max(wrapped)) < _WRAPPED - rarity:
             return points, wrapped
         half *= 1.5
-    # The whole range fits on the circle: nothing can wrap.
+    # Because the whole range fits on the circle, nothing can wrap.
     return most + 2 + most % 2, np.full(len(means), -np.inf)
 
 
 def _log_outside(tilted: TiltedSteps, means: Array, variances: Array, half: float) -> Array:
-    """Chernoff: log of the tilted mass so far from the centres, or farther (T,)."""
+    """Returns Chernoff's bound: the log of the tilted mass so far from the centres, or farther (T,)."""
     poisson = np.log1p(half / variances)
     fixed = np.multiply.outer(_NUDGES, np.ones_like(variances))
     nudges = np.stack([_HALF / np.sqrt(variances), half / variances, poisson, poisson / 2, poisson / 4, *fixed])
@@ -101,8 +117,10 @@ def _log_outside(tilted: TiltedSteps, means: Array, variances: Array, half: floa
 
 
 def _bounds(tilted: TiltedSteps, points: int, wanted: float) -> Array:
-    """log |φ| at the frequencies 0 .. points/2, at most, of any record and value (T, frequencies); none is sought below
-    `wanted`."""
+    """Bounds log |φ| at the frequencies 0 .. points/2 for any record and value (T, frequencies).
+
+    No bound below `wanted` is sought.
+    """
     chain, room = tilted.chain, tilted.log_room[:, None]
     found = np.repeat(room, points // 2 + 1, axis=1)
     if not chain.repeats:
@@ -110,15 +128,15 @@ def _bounds(tilted: TiltedSteps, points: int, wanted: float) -> Array:
     open_ = np.arange(points // 2 + 1)
     block = _turned_block(tilted, open_, points)
     length = chain.period
-    # A record in the middle may cut two blocks in two.
+    # Because a record in the middle may cut two blocks in two.
     while (blocks := (chain.n - 1 - chain.period) // length - 2) > 0:
-        # Every entry is off by roundings of the same product at frequency 0, whose rows sum to 1.
+        # Because every entry is off by roundings of the same product at frequency 0, whose rows sum to 1.
         rounded = 4 * length * (chain.states + 16) * UNIT
         sizes = np.minimum(np.abs(block).sum(axis=-1).max(axis=-1) + rounded, 1.0)
         with np.errstate(divide="ignore"):
             found[:, open_] = np.minimum(found[:, open_], room + blocks * np.log(sizes))
         left = (found[:, open_] > wanted).any(axis=0)
-        # Doubling goes on while there are at least some eight blocks.
+        # So that at least some eight blocks are left, doubling ends then.
         if not left.any() or blocks < 16:
             break
         open_, block, length = open_[left], block[:, left], 2 * length
@@ -127,7 +145,7 @@ def _bounds(tilted: TiltedSteps, points: int, wanted: float) -> Array:
 
 
 def _turned_block(tilted: TiltedSteps, places: IntArray, points: int, some: slice = slice(None)) -> np.ndarray:
-    """One period of steps of some tilts at these frequencies (T, frequencies, k, k), in doubles."""
+    """Returns one period of steps of some tilts at these frequencies (T, frequencies, k, k), in doubles."""
     chain, found = tilted.chain, None
     for phase, step in enumerate(tilted.steps):
         waves = turned(places[:, None] * chain.scores[(phase + 1) % chain.period], points).astype(np.complex128)
@@ -138,12 +156,13 @@ def _turned_block(tilted: TiltedSteps, places: IntArray, points: int, some: slic
 
 
 def _by_pairs(tilted: TiltedSteps, points: int) -> Array:
-    """Of steps that never repeat: the records at odd places are independent given those at even ones.
+    """Bounds log |φ| for steps that never repeat: records at odd places are independent given those at even ones.
 
     Each adds two scores with weights that fall by Σ c_d (1 - cos ωd) at least, over all neighbours that it may have
-    (Result 20.12)."""
+    (Result 20.12).
+    """
     chain, falls = tilted.chain, dict[int, Array]()
-    # One record may lie in the pair that is looked at, so that the largest fall of any pair is left out.
+    # Because one record may lie in the pair of the secret, the largest fall of any pair is left out.
     largest = dict[int, Array]()
     for place in range(0, chain.n - 2, 2):
         through = (

@@ -1,10 +1,10 @@
 """A Markov chain of records, as the one factor of a joint law; and averages over it given several of its records.
 
-Probabilities, and products of transition matrices, are held in numbers of unlimited range: a value has probability 0
-only if no path of possible steps leads to it, and nothing positive underflows, however many steps there are.
+Probabilities, and products of transition matrices, are held in numbers of unlimited range. So a value has probability
+0 only if no path of possible steps leads to it, and nothing positive underflows, however many steps there are.
 
-Between two known records each stretch is independent of all others. Given X_i = s and X_j = t, E[prod factor(X_k);
-i < k < j] obeys the recurrence of the chain itself: with w_u = Pr[X_j = u | X_i = s, X_{j+1} = t],
+Between two known records each stretch is independent of all others. Given X_i = s and X_j = t, E[prod factor(X_k); i
+< k < j] obeys the recurrence of the chain itself: with w_u = Pr[X_j = u | X_i = s, X_{j+1} = t],
 
     C_{i,j+1}(s, t) = sum_u w_u C_ij(s, u) factor_j(u).
 """
@@ -29,9 +29,10 @@ from dalenius.laws.generating_function_algebra import Element, Transform
 
 
 def running(first: Masses, steps: Masses) -> Masses:
-    """v, v·P₁, v·P₁·P₂, ..: first (k,), steps (n, k, k); (n + 1, k).
+    """Returns the rows v, v·P₁, v·P₁·P₂, .. (n + 1, k), for `first` v (k,) and `steps` P (n, k, k).
 
-    Sums of products only, k + 1 rounded operations a step: each entry is within (k + 1)·n·2^-53 of its own size.
+    There are sums of products only, k + 1 rounded operations a step: each entry is within (k + 1)·n·2^-53 of its own
+    size.
 
     The laws of three days of which each is as the day before with probability .9 or .8:
 
@@ -40,9 +41,9 @@ def running(first: Masses, steps: Masses) -> Masses:
     [[0.5, 0.5], [0.55, 0.45], [0.585, 0.415]]
     """
     states = len(first)
-    # Of many states a product of two matrices costs k times a step: one step after another. Of two a chain of 1e5
-    # days would take 1e5 calls that way, and products of pairs take seventeen rounds.
-    # Up to this many states products of two steps cost less than one step after another.
+    # Because a product of two matrices costs k times a step, one step goes after another where states are more than
+    # six.
+    # With two, a chain of 1e5 days would take 1e5 calls that way, and products of pairs take seventeen rounds.
     stride = max((1 << 20) // states**3, 1) if states <= 6 else 1
     found = [first[None, None]]
     for start in range(0, len(steps), stride):
@@ -51,8 +52,11 @@ def running(first: Masses, steps: Masses) -> Masses:
 
 
 def _along(first: Masses, steps: Masses) -> Masses:
-    """first (1, 1, k); (n + 1, 1, k). Products of two steps give every other row, and one step from there the rest."""
-    # One step left at the bottom of the halving.
+    """Runs first (1, 1, k) along the steps; (n + 1, 1, k).
+
+    Products of two steps give every other row, and one step from there the rest.
+    """
+    # The case of one step left at the bottom of the halving.
     if len(steps) == 1:
         return Masses.joined([first, first.matmul(steps)])
     pairs = len(steps) // 2
@@ -61,28 +65,33 @@ def _along(first: Masses, steps: Masses) -> Masses:
     return Masses.interleaved(even, odd)
 
 
-# Below it a chance's double is next to losing its digits, and what is made of doubles is not computed.
+# Because a chance below it is next to losing its digits as a double, and nothing is then computed in doubles.
 FAINTEST_WEIGHT: Final = 1e-300
 _SAME: Final = 1e-9
-"""How far, relatively, steps of one chain may be apart and count as the same where a bound is asked for."""
+"""Largest relative distance of steps of one chain that count as the same where a bound is wanted."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class MarkovChain(Factor):
-    """n records of k values each, numbered on from `before`. Build it with `markov_chain`.
+    """A chain of n records of k values each, numbered on from `before`. Build it with `markov_chain`.
 
-    initial (k,); matrices (m, k, k): the distinct transition matrices, by rows; which (n - 1,): the one of each step;
-    forward (n, k): each record's law up to the roundings of the rows' sums; stratum (n,): each record's stratum;
-    slots (n, k): the slots of its values.
-
-    Three days that begin at 0, each as the day before with probability .9 or .8; and what a 1 on the third day says of
-    the second, (.1 · .8)/.17:
+    Three days that begin at 0, each as the day before with probability .9 or .8; and the law of the second day if the
+    third is 1, (.1 · .8)/.17:
 
     >>> step, which = Masses.of(np.array([[[0.9, 0.1], [0.2, 0.8]]])), np.zeros(2, dtype=np.int64)
     >>> chain = markov_chain(Masses.of(np.array([1.0, 0.0])), step, which, np.zeros(3, dtype=np.int64))
     >>> chain.marginals.round(6).tolist(), chain.backward.doubles()[1, 1].round(4).tolist()
     ([[1.0, 0.0], [0.9, 0.1], [0.83, 0.17]], [0.5294, 0.4706])
+
+    Args:
+        initial: The law of the first record (k,).
+        matrices: The distinct transition matrices (m, k, k), by rows.
+        which: The number of each step's matrix (n - 1,).
+        forward: Each record's law up to the roundings of the rows' sums (n, k).
+        stratum: Each record's stratum (n,).
+        slots: The slots of its values (n, k).
+        before: How many people of other factors come first.
     """
 
     initial: Masses
@@ -106,13 +115,13 @@ class MarkovChain(Factor):
 
     @cached_property
     def strata(self) -> Mapping[int, int]:
-        """Records may have public labels, weekdays and weekends, and so several strata."""
+        """The number of records of each stratum: records may have public labels, such as weekdays and weekends."""
         found, counts = np.unique(self.stratum, return_counts=True)
         return dict(zip(found.tolist(), counts.tolist(), strict=True))
 
     @property
     def steps(self) -> Masses:
-        """Every step's transition matrix (n - 1, k, k), by rows."""
+        """The transition matrix of every step (n - 1, k, k), by rows."""
         return self.matrices[self.which]
 
     @property
@@ -122,25 +131,27 @@ class MarkovChain(Factor):
 
     @property
     def even(self) -> tuple[Array, Array] | None:
-        """The first record's law and the one transition matrix of a homogeneous chain; None where steps or strata
-        differ, or a probability is no double."""
+        """The first record's law and the one transition matrix of a homogeneous chain.
+
+        None where steps or strata differ, or a probability is no double.
+        """
         if self.one_step is None or len(self.strata) > 1 or not (self.initial.fits and self.one_step.fits):
             return None
         return self.initial.doubles(), self.one_step.doubles()
 
     @cached_property
     def possible(self) -> NDArray[np.bool_]:
-        """Which values each record can have (n, k)."""
+        """The values that each record can have (n, k)."""
         return self.forward.solid
 
     @cached_property
     def masses(self) -> Masses:
-        """Every record's law (n, k)."""
+        """The law of every record (n, k)."""
         return self.forward.over(self.forward.summed((-1,)).with_last_axis())
 
     @property
     def marginals(self) -> Array:
-        """Every record's law in doubles (n, k), in which a possible value may underflow to 0: see `possible`."""
+        """The law of every record in doubles (n, k), in which a possible value may underflow to 0: see `possible`."""
         return self.masses.doubles()
 
     @cached_property
@@ -150,10 +161,12 @@ class MarkovChain(Factor):
 
     @cached_property
     def backward(self) -> Masses:
-        """Pr[X_place = s | X_place+1 = t] at (place, t, s), (n - 1, k, k); uniform where t cannot occur."""
+        """The matrices Pr[X_place = s | X_place+1 = t] at (place, t, s), (n - 1, k, k); uniform where t cannot
+        occur.
+        """
         arriving = self.forward[:-1].with_last_axis().times(self.steps).turned()
-        # What one place divides by, the next multiplies with, rounding included: the product along the chain keeps the
-        # roundings of single steps only.
+        # Because the next place multiplies with the number that one place divides by, rounding included: the product
+        # along the chain keeps the roundings of single steps only.
         given = arriving.over(self.forward[1:].with_last_axis())
         return given.filled(self.possible[1:, :, None], 1 / self.slots.shape[1])
 
@@ -164,13 +177,13 @@ class MarkovChain(Factor):
 
     @cached_property
     def log_backward(self) -> Array:
-        """log Pr[X_place | X_place+1] (n - 1, k, k): rows are the later record's states."""
+        """The logs log Pr[X_place | X_place+1] (n - 1, k, k): rows are the later record's states."""
         return _logs(self.backward)
 
     @cached_property
     def path(self) -> Path | None:
-        """Steps back that are the same but for their last digits count as one. None where a chance is no double."""
-        # A day on which something is all but impossible: what is made of doubles is not offered at all.
+        """The records as a row; None where a chance is no double. Steps back that are nearly the same count as one."""
+        # The case of a day on which some value is all but impossible: no row in doubles is offered.
         if any(
             np.any(each.solid & (each.doubles() < FAINTEST_WEIGHT))
             for each in (self.masses, self.matrices, self.backward)
@@ -184,15 +197,15 @@ class MarkovChain(Factor):
     @property
     def assignments(self) -> int:
         people, states = self.slots.shape
-        # Past any use, and as a float 2^1024 would overflow.
+        # Because it is past any use, and as a float 2^1024 would overflow.
         return int(states**people) if people * log2(states) < log2(MANY) else MANY
 
     def group_assignments(self) -> tuple[IntArray, Array]:
-        """All possible paths: grown record by record, each time by every value that a step can lead to."""
+        """Returns all possible paths, grown record by record, each time by every value that a step can lead to."""
         k = self.slots.shape[1]
         states = np.flatnonzero(self.possible[0])[:, None]
         logs = self.log_marginals[0][states[:, 0]]
-        # Impossible steps are dropped at once: where most are, few paths are left.
+        # So that few paths are left where most steps are impossible: these are dropped at once.
         for matrix in self.which:
             grown = (logs[:, None] + self.log_matrices[matrix][states[:, -1]]).ravel()
             wide = [np.repeat(states, k, axis=0), np.tile(np.arange(k), len(logs))[:, None]]
@@ -209,16 +222,21 @@ class MarkovChain(Factor):
 
 
 def markov_chain(initial: Masses, matrices: Masses, which: IntArray, stratum: IntArray) -> MarkovChain:
-    """Arguments as the fields of `MarkovChain`; slots are numbered stratum by stratum."""
+    """Makes the chain of `initial` (k,), `matrices` (m, k, k), `which` (n - 1,) and `stratum` (n,).
+
+    They are the fields of `MarkovChain`. Slots are numbered stratum by stratum.
+    """
     states = len(initial)
     slots = np.arange(states) + states * stratum[:, None]
     return MarkovChain(initial, matrices, which, running(initial, matrices[which]), stratum, slots)
 
 
 def _gathered(kernels: Array) -> tuple[Array, IntArray]:
-    """Runs of kernels, (n - 1, k, k), none further from the first of its run than SAME, relatively; and the run of
-    each."""
-    # A chain of one record has no step.
+    """Returns runs of kernels (n - 1, k, k), and the run of each.
+
+    No kernel is further from the first of its run than SAME, relatively.
+    """
+    # Because a chain of one record has no step.
     if not len(kernels):
         return kernels, np.zeros(0, dtype=np.int64)
     starts = [0]
@@ -235,15 +253,15 @@ def _gathered(kernels: Array) -> tuple[Array, IntArray]:
 
 
 def _logs(masses: Masses) -> Array:
-    """Natural logs, rounded once where the number is a normal double."""
+    """Returns natural logs, rounded once where the number is a normal double."""
     numbers = masses.doubles()
-    # Past the doubles, where a path of 1e5 rare steps leads, mantissa and exponent have their logs added instead.
+    # Because a path of 1e5 rare steps leads past the doubles: there the logs of mantissa and exponent are added.
     plain = numbers >= np.finfo(np.float64).tiny
     return np.where(plain, np.log(np.where(plain, numbers, 1.0)), masses.logs())
 
 
 _Ends: TypeAlias = dict[tuple[int, int], Element | None]
-"""By the states at both ends; None where nothing lies between."""
+"""The average of a stretch by the states at both ends; None where nothing lies between."""
 
 
 @final
@@ -254,23 +272,24 @@ class _Segments(Generic[Element]):
         self._chain = chain
         self._transform = transform
         self._factors = factors
-        # All steps and factors alike: a stretch of d records is the same wherever it begins, and is made once.
+        # The case in which all steps and factors are alike: a stretch of d records is the same wherever it begins, and
+        # is made once.
         self._even = len(chain.matrices) <= 1 and len(chain.strata) == 1
         self._steps = chain.log_backward, chain.log_matrices[chain.which]
         self._between: dict[int, list[tuple[Array, _Ends[Element]]]] = {}
         self._sides: tuple[dict[int, list[Element]], dict[int, list[Element]]] = ({}, {})
 
     def between(self, one: int, other: int) -> tuple[Array, _Ends[Element]]:
-        """log Pr[X_other | X_one] (k, k), and the averages given both."""
+        """Returns log Pr[X_other | X_one] (k, k), for the places `one` < `other`, and the averages given both."""
         rows = self._between.setdefault(0 if self._even else one, [])
         while len(rows) < other - one:
             rows.append(self._further(one + len(rows) + 1, rows[-1] if rows else None))
         return rows[other - one - 1]
 
     def _further(self, place: int, known: tuple[Array, _Ends[Element]] | None) -> tuple[Array, _Ends[Element]]:
-        """A stretch that ends at `place`, from the same one that ends a record earlier; see the module's recurrence."""
+        """Makes a stretch that ends at `place` from the one that ends a record earlier; see the module's recurrence."""
         step = self._chain.log_matrices[self._chain.which[place - 1]]
-        # Neighbours: nothing lies between them.
+        # The case of neighbours: nothing lies between them.
         if known is None:
             return step, dict.fromkeys(map(_pair, np.argwhere(step > -np.inf)))
         before, ends = known
@@ -289,7 +308,7 @@ class _Segments(Generic[Element]):
         return factor if own is None else self._transform.product([own, factor], [1, 1])
 
     def factor(self, place: int, state: int) -> Element:
-        """Of one record."""
+        """Returns the factor of the record at `place` in this `state`."""
         return self._factors[place][state]
 
     @property
@@ -298,15 +317,15 @@ class _Segments(Generic[Element]):
         return len(self._chain) - 1
 
     def before(self, place: int) -> list[Element]:
-        """E[all earlier records | X_place = state], for a place that is not the first."""
+        """Returns E[all earlier records | X_place = state], for a `place` that is not the first."""
         return self._side(0, place, range(1, place + 1), -1)
 
     def after(self, place: int) -> list[Element]:
-        """E[all later records | X_place = state], for a place that is not the last."""
+        """Returns E[all later records | X_place = state], for a `place` that is not the last."""
         return self._side(1, place, range(self.last - 1, place - 1, -1), 1)
 
     def _side(self, side: int, place: int, places: range, towards: int) -> list[Element]:
-        """Messages from one end of the chain, as far as the place that is looked at; what is made is kept.
+        """Makes messages from one end of the chain, as far as the place that is wanted, and keeps them.
 
         side: 0 for the records before, 1 for those after; towards: the step towards that end.
         """
@@ -331,8 +350,18 @@ def given_records(
     factors: Sequence[Sequence[Element]],
     wanted: Sequence[tuple[int, ...]],
 ) -> Iterator[list[tuple[tuple[RecordValue, ...], float, Element]]]:
-    """For every group of people, in rising order: the values their records can have together, the log of their
-    probability, and the average given them."""
+    """Yields, for every group of people, in rising order, the cases of their records.
+
+    A case has the values that the records can have together, the log of their probability, and the average given
+    them.
+
+    Args:
+        chain: The chain.
+        values: The values of a record (k,).
+        transform: The algebra of the averages.
+        factors: The factor of each record and state (n, k).
+        wanted: The groups, by the people's numbers.
+    """
     segments = _Segments(chain, transform, factors)
     for people in wanted:
         places = [person - 1 - chain.before for person in people]
@@ -345,7 +374,7 @@ def given_records(
 def _states(
     chain: MarkovChain, segments: _Segments[Element], places: Sequence[int]
 ) -> Iterator[tuple[tuple[int, ...], float]]:
-    """All states that the records at these places can have together, and the log of their probability."""
+    """Yields all states that the records at these places can have together, and the log of their probability."""
     found: list[tuple[tuple[int, ...], float]] = [
         ((state,), float(log)) for state, log in enumerate(chain.log_marginals[places[0]])
     ]
@@ -358,7 +387,7 @@ def _states(
 def _average(
     segments: _Segments[Element], transform: Transform[Element], places: Sequence[int], states: Sequence[int]
 ) -> Element:
-    # The records' own factors, the stretches between them, and what is before the first and after the last.
+    # The product has the records' own factors, the stretches between them, and both ends of the chain.
     parts = [segments.factor(place, state) for place, state in zip(places, states, strict=True)]
     for (one, s), (other, t) in pairwise(zip(places, states, strict=True)):
         inner = segments.between(one, other)[1][s, t]

@@ -40,10 +40,13 @@ from dalenius.memory_budget import budget_in_use
 @final
 @dataclass(frozen=True)
 class Listed(Factor):
-    """Isomorphic components, node by node.
+    """Isomorphic components as a factor, node by node.
 
-    places (size,): each node's stratum; first_slots (size,): that stratum's first slot; before: how many people of
-    other factors come before the network's nodes.
+    Args:
+        components: The components.
+        places: Each node's stratum (size,).
+        first_slots: That stratum's first slot (size,).
+        before: How many people of other factors come before the network's nodes.
     """
 
     components: Sequence[Component]
@@ -73,7 +76,7 @@ class Listed(Factor):
 
     @property
     def cliques(self) -> Cliques:
-        """Those of the first component's junction tree. TooLarge where their tables would not fit memory."""
+        """The cliques of the first component's junction tree. TooLarge where their tables would not fit memory."""
         records, laws, parents, error = self.components[0].cliques
         sizes = {
             place: size
@@ -95,8 +98,10 @@ class Listed(Factor):
 @final
 @dataclass(frozen=True)
 class Records:
-    """The nodes' names and strata; each stratum's slots start at first_slot. error: by how many nats, at most, the log
-    of the potentials' product may be off."""
+    """The nodes' names and strata; each stratum's slots start at first_slot.
+
+    error: by how many nats, at most, the log of the potentials' product may be off.
+    """
 
     names: tuple[str, ...]
     stratum: tuple[int, ...]
@@ -110,7 +115,7 @@ class Records:
 
 @final
 class NetworkLaw(Joint):
-    """Independent components, grouped by isomorphism. Build it with `bayesian_network`."""
+    """The law of independent components, grouped by isomorphism. Build it with `bayesian_network`."""
 
     def __init__(self, records: Records, types: Sequence[tuple[Component, ...]]) -> None:
         self.records = records
@@ -130,13 +135,16 @@ class NetworkLaw(Joint):
         return tuple(subject for classes in self._classes for subject, _ in classes.values())
 
     def subject_of(self, person: int, single: bool = False) -> Subject:
-        """The class of that node: of all nodes like it, in all components like its own. InputError for no node."""
+        """Returns the class of the node of `person`: all nodes like it, in all components like its own.
+
+        With `single` it is the node alone, by its own law. InputError for no node.
+        """
         self._check(person)
         if single:
             return self._single(person)
         number, place = self._place[person - 1]
         first = self.types[number][0]
-        # A network too wide for messages may still have everybody's own law.
+        # Because a network too wide for messages may still have everybody's own law.
         if self._classless[number]:
             return self._single(person)
         return self._classes[number][first.tree.like[first.nodes[place]]][0]
@@ -146,7 +154,7 @@ class NetworkLaw(Joint):
         """Whether a type's components have too many messages for its nodes' classes to be told apart."""
         found = []
         for first, *_ in self.types:
-            # TooLarge leaves the True in place.
+            # Because TooLarge leaves the True in place.
             found.append(True)
             with suppress(TooLarge):
                 found[-1] = not first.tree.like
@@ -158,7 +166,7 @@ class NetworkLaw(Joint):
 
     @property
     def refusal(self) -> TooLarge | None:
-        """Of the first component whose messages do not fit the memory budget in use."""
+        """The refusal of the first component whose messages do not fit the memory budget in use; None where all fit."""
         budget = budget_in_use()
         if budget not in self._refusals:
             self._refusals[budget] = self._refused()
@@ -169,12 +177,12 @@ class NetworkLaw(Joint):
             try:
                 first.tree  # noqa: B018 — making it is the test
             except TooLarge as error:
-                # The error alone: its frames would keep half-made tables.
+                # Because its frames would keep half-made tables, the error alone is kept.
                 return error.with_traceback(None)
         return None
 
     def _single(self, person: int) -> Subject:
-        """By the node's own law: no messages, and no search for nodes like it."""
+        """Returns the subject of one node, by its own law: no messages, and no search for nodes like it."""
         node = person - 1
         number, place = self._place[node]
         component = self.types[number][0]
@@ -192,17 +200,17 @@ class NetworkLaw(Joint):
         )
 
     def _check(self, person: int) -> None:
-        """InputError for a number that no node of this part has."""
+        """Raises InputError for a number that no node of this part has."""
         if person - 1 not in self._place:
             raise InputError("secrets.people", person, f"a person's number from 1 to {len(self.records.names)}")
 
     @cached_property
     def _classes(self) -> list[dict[int, tuple[Subject, Cluster]]]:
-        """By type of component: the class representatives, by node."""
+        """The class representatives of each type of component, by node."""
         return [self._classes_of(components) for components in self.types]
 
     def _classes_of(self, components: Sequence[Component]) -> dict[int, tuple[Subject, Cluster]]:
-        """The classes of isomorphic components' nodes, by the first component's representatives."""
+        """Returns the classes of isomorphic components' nodes, by the first component's representatives."""
         first = components[0]
         places: dict[int, list[int]] = {}
         for place, node in enumerate(first.nodes):
@@ -215,7 +223,7 @@ class NetworkLaw(Joint):
         return found
 
     def _subject(self, node: int, people: int, component: Component, cluster: Cluster) -> Subject:
-        """A class of so many nodes, of which `node` is the first."""
+        """Returns a class of so many nodes, of which `node` is the first."""
         universe = self._universe(node)
         others = f", and {people - 1} like it," if people > 1 else ""
         return Subject(
@@ -230,8 +238,10 @@ class NetworkLaw(Joint):
         )
 
     def given(self, known: Mapping[int, RecordValue]) -> "NetworkLaw":
-        """Tables restricted to the evidence; a known node stays, certain and linked to nobody, which may leave the rest
-        in several components."""
+        """Returns the law with its tables restricted to the `known` records.
+
+        A known node stays, certain and linked to nobody, which may leave the rest in several components.
+        """
         for person in known:
             self._check(person)
         found = known_places(known, {person: self._universe(person - 1) for person in known})
@@ -239,7 +249,7 @@ class NetworkLaw(Joint):
         potentials = (p for components in self.types for component in components for p in component.potentials)
         left = [potential.given(places) for potential in potentials]
         left += [Potential((node,), np.eye(len(self._universe(node)))[place]) for node, place in places.items()]
-        # All nodes of a table are known, and together they have probability 0; or only elimination shows it.
+        # The case of known records of probability 0: those of one table show it, or only elimination does.
         if any(not potential.nodes and potential.table == 0 for potential in left):
             raise impossible(known)
         network = bayesian_network(self.records, [potential for potential in left if potential.nodes])
@@ -249,11 +259,11 @@ class NetworkLaw(Joint):
 
     @property
     def potentials(self) -> list[Potential]:
-        """Every component's tables, the known nodes' among them."""
+        """The tables of every component, the known nodes' among them."""
         return [each for components in self.types for component in components for each in component.potentials]
 
     def log_own(self, node: int) -> Array:
-        """The logs of the law of a node's value."""
+        """Returns the logs of the law of the value of `node`, from 0."""
         subject, universe = self.subject_of(node + 1), self._universe(node)
         logs = np.full(len(universe), -np.inf)
         logs[[universe.index(value) for value in subject.secrets]] = subject.log_prior
@@ -263,7 +273,7 @@ class NetworkLaw(Joint):
         return self.records.strata[self.records.stratum[node]].values
 
     def number_of(self, name: str) -> int | None:
-        """Nodes have names: a user writes `alice`, not the number of her node."""
+        """Returns the number of the node called `name`: a user writes `alice`, not the number of her node."""
         names = self.records.names
         return names.index(name) + 1 if name in names else None
 
@@ -283,7 +293,10 @@ class NetworkLaw(Joint):
         return NetworkLaw(self.records, [components[:1] if first_only else components for components in kept])
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
-        """Component by component: messages inwards and outwards once, then all nodes' values from these."""
+        """Yields the averages in the algebra of `transform`, component by component.
+
+        Messages go inwards and outwards once; all nodes' averages follow from these.
+        """
         rows, factors = transform.rows(), self._factors(transform)
         inner = self._inner(rows, factors)
         totals, powers = self._totals(rows, inner)
@@ -292,7 +305,7 @@ class NetworkLaw(Joint):
             outer = outward(rows, first.tree.clusters, factors, inner[number])
             for subject, cluster in self._classes[number].values():
                 own = given_each_value(rows, cluster, factors, inner[number], outer)
-                # One component only: there are no others to multiply with.
+                # The case of one component only: there are no others to multiply with.
                 if sum(powers) > 1:
                     own = [transform.product([others[number], each], [1, 1]) for each in own]
                 yield subject, own
@@ -309,13 +322,13 @@ class NetworkLaw(Joint):
     def _totals(
         self, rows: RowAlgebra[Element, ElementTable], inner: Sequence[Messages[ElementTable]]
     ) -> tuple[list[Element], list[int]]:
-        """The total of one component of each type, and how many components there are."""
+        """Returns the total of one component of each type, and how many components there are."""
         pairs = zip(self.types, inner, strict=True)
         totals = [rows.elements(messages[components[0].root])[0] for components, messages in pairs]
         return totals, [len(each) for each in self.types]
 
     def _factors(self, transform: Transform[Element]) -> Factors[Any]:
-        """By node and value; nodes of one stratum share their elements."""
+        """Returns the factors by node and value; nodes of one stratum share their elements."""
         one, free, slots = np.ones((1, 1), dtype=np.int64), np.zeros(1), self.records.first_slot
         rows = transform.rows()
         by_stratum = [
@@ -326,9 +339,10 @@ class NetworkLaw(Joint):
 
 
 def bayesian_network(records: Records, potentials: Sequence[Potential]) -> NetworkLaw:
-    """The law proportional to the product of the potentials; nodes are numbered from 0, and each is in one or more.
+    """Makes the law proportional to the product of the `potentials`; `records` has the nodes' names and strata.
 
-    Nothing is summed out yet: what does not fit memory is refused (TooLarge) by what first needs messages or tables.
+    Nodes are numbered from 0, and each is in one potential or more. Nothing is summed out yet: a network that does
+    not fit memory is refused (TooLarge) by the first call that needs messages or tables.
     """
     components = connected_parts([potential.nodes for potential in potentials])
     number = {node: i for i, nodes in enumerate(components) for node in nodes}
@@ -338,7 +352,7 @@ def bayesian_network(records: Records, potentials: Sequence[Potential]) -> Netwo
     kind = dict(enumerate(records.stratum))
     types: dict[object, list[Component]] = {}
     for nodes, inside in zip(components, own, strict=True):
-        # Households of one kind written as a network: equal up to their nodes' numbers, and summed out once.
+        # So that households of one kind, equal up to their nodes' numbers, are summed out once.
         component = Component(nodes, inside, kind)
         types.setdefault(component.signature, []).append(component)
     return NetworkLaw(records, [tuple(components) for components in types.values()])

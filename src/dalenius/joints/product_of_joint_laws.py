@@ -38,11 +38,11 @@ class _Placed:
 
     @property
     def before(self) -> int:
-        """How many people of the product precede its own."""
+        """The number of people of the product that precede its own."""
         return self.numbering.before
 
     def own(self, known: Mapping[int, RecordValue]) -> dict[int, RecordValue]:
-        """The known records of this part, by the people's numbers in it."""
+        """Returns the `known` records of this part, by the people's numbers in it."""
         inside = range(self.before + 1, self.before + self.people + 1)
         return {person - self.before: value for person, value in known.items() if person in inside}
 
@@ -62,7 +62,10 @@ class ProductLaw(Joint):
         return tuple(_renamed(placed, subject) for placed in self.placed for subject in placed.joint.subjects())
 
     def subject_of(self, person: int, single: bool = False) -> Subject:
-        """As the law that the person is of says, with the product's numbers. InputError for a number nobody has."""
+        """Returns the class of `person`, from 1, by their own law, with the product's numbers.
+
+        `single` is passed on. InputError for a number nobody has.
+        """
         placed = self._of(person)
         return _renamed(placed, placed.joint.subject_of(person - placed.before, single))
 
@@ -70,24 +73,24 @@ class ProductLaw(Joint):
         for placed in self.placed:
             if placed.before < person <= placed.before + placed.people:
                 return placed
-        # Nobody: the message says how many there are.
+        # The case of a number nobody has: the message says how many there are.
         last = max(placed.before + placed.people for placed in self.placed)
         raise InputError("secrets.people", person, f"a person's number from 1 to {last}")
 
     def given(self, known: Mapping[int, RecordValue]) -> "ProductLaw":
-        """Law by law, each given its own people's records: independent of each other they stay."""
+        """Returns the product of the laws, each given its own people's `known` records: they stay independent."""
         for person in known:
             self.subject_of(person)
         return product_of([placed.joint.given(placed.own(known)) for placed in self.placed])
 
     def number_of(self, name: str) -> int | None:
-        """The first law that has somebody of that name says who."""
+        """Returns the number of the person called `name` in the first law that has one."""
         found = ((placed.joint.number_of(name), placed.before) for placed in self.placed)
         return next((number + before for number, before in found if number is not None), None)
 
     @property
     def laws(self) -> tuple[Joint, ...]:
-        """Those it is a product of, in the order in which people are numbered."""
+        """The laws it is a product of, in the order in which people are numbered."""
         return tuple(placed.joint for placed in self.placed)
 
     def factors(self) -> tuple[Factor, ...]:
@@ -98,19 +101,19 @@ class ProductLaw(Joint):
         return tuple(each.within(placed.numbering) for placed in self.placed for each in placed.joint.factors())
 
     def part(self, factors: Collection[int], first_only: bool = False) -> "ProductLaw":
-        """factors: numbered through all laws, in order."""
+        """Returns the marginal law of `factors`, numbered through all laws; `first_only`: the first group of each."""
         kept, first = [], 0
         for placed in self.placed:
             last = first + len(placed.joint.factors())
             own = [factor - first for factor in factors if first <= factor < last]
-            # A law none of whose factors are kept is left out.
+            # Because a law none of whose factors are kept is left out.
             if own:
                 kept.append(replace(placed, joint=placed.joint.part(own, first_only)))
             first = last
         return ProductLaw(self._strata, kept)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
-        # A law's own messages, times the totals of all other laws.
+        # Because laws are independent: a law's own messages, times the totals of all other laws.
         totals = [placed.joint.total(Renamed(transform, placed.numbering.slots)) for placed in self.placed]
         for placed, others in zip(self.placed, leave_one_out(transform, totals, [1] * len(totals)), strict=True):
             for subject, own in placed.joint.mean_product(Renamed(transform, placed.numbering.slots)):
@@ -119,7 +122,7 @@ class ProductLaw(Joint):
     def given_each(
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
     ) -> Iterator[list[Case[Element]]]:
-        # People of several laws at once: the general way, which conditions on one after another.
+        # The case of people of several laws at once: the general way, which conditions on one after another.
         if len(self.placed) > 1:
             return super().given_each(transform, wanted)
         placed = self.placed[0]
@@ -140,7 +143,10 @@ class ProductLaw(Joint):
 
 
 def product_of(joints: Sequence[Joint]) -> ProductLaw:
-    """The independent product: people numbered on from law to law; strata of the same label and universe become one."""
+    """Makes the independent product of `joints`: people are numbered on from law to law.
+
+    Strata of the same label and universe become one.
+    """
     kinds = [[(stratum.label, stratum.values) for stratum in joint.strata()] for joint in joints]
     keys = list(dict.fromkeys(key for kind in kinds for key in kind))
     starts = np.cumsum([0, *(len(values) for _, values in keys)])
@@ -158,17 +164,20 @@ def product_of(joints: Sequence[Joint]) -> ProductLaw:
 
 
 def _renamed(placed: _Placed, subject: Subject) -> Subject:
-    """A law's subject by its numbers in the product."""
+    """Returns a law's subject with its numbers in the product."""
     person = subject.person + placed.before
     return replace(subject, person=person, stratum=int(placed.numbering.strata[subject.stratum]))
 
 
 def chains_of(joint: Joint) -> tuple[MarkovChain, ...]:
-    """The chains that the records are made of, independent of each other; none if some records are in none."""
+    """Returns the chains that the records of `joint` are made of, independent of each other.
+
+    Returns none if some records are in no chain.
+    """
     if (chain := chain_of(joint)) is not None:
         return (chain,)
     if not isinstance(joint, ProductLaw):
         return ()
-    # A law without chains among them: then not all records are in one, and the answer is none.
+    # The case of a law without chains among them: not all records are in one, and the answer is none.
     parts = [[chain.within(placed.numbering) for chain in chains_of(placed.joint)] for placed in joint.placed]
     return tuple(chain for part in parts for chain in part) if all(parts) else ()

@@ -1,32 +1,26 @@
-"""A Markov chain whose steps repeat, and what each of its records adds to one sum.
+"""A Markov chain whose steps repeat, and the scores that its records add to one sum.
 
-One matrix for all steps repeats after one record, 24 matrices for the hours of a day after 24. Steps that never repeat
-have as many phases as there are records.
+One matrix for all steps repeats after one record, 24 matrices for the hours of a day after 24. Steps that never
+repeat have as many phases as there are records.
 """
 
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import gcd
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
+from dalenius.joints.limits import MOST_PHASES
 from dalenius.joints.markov_chain_factor import FAINTEST_WEIGHT, MarkovChain
-
-MOST_PHASES: Final = 400
-"""Records after which steps must repeat: a year of days is 365. Steps that repeat later count as never repeating."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class RepeatingChain:
-    """n records of k values; those at places t and t + p have the same steps and scores.
-
-    initial (k,): the law of the first record. steps (p, k, k): from a record at place t to the next, by t modulo p.
-    scores (p, k): what each value adds, in `stride` lattice steps, the least of each phase being 0. least: the lattice
-    index of the sum of all least scores. possible (n, k): the values that each record can have.
+    """A chain of n records of k values; those at places t and t + p have the same steps and scores.
 
     Four days of which every second counts double:
 
@@ -38,6 +32,15 @@ class RepeatingChain:
     >>> found = RepeatingChain.of(days, np.array([[0, 1], [0, 2], [0, 1], [0, 2]]))
     >>> found.period, found.scores.tolist(), found.most
     (2, [[0, 1], [0, 2]], 6)
+
+    Args:
+        n: How many records there are.
+        initial: The law of the first record (k,).
+        steps: The matrices from a record at place t to the next (p, k, k), by t modulo p.
+        scores: What each value adds (p, k), in `stride` lattice steps, the least of each phase being 0.
+        least: The lattice index of the sum of all least scores.
+        stride: The common step of the scores, in lattice steps.
+        possible: The values that each record can have (n, k).
     """
 
     n: int
@@ -50,8 +53,10 @@ class RepeatingChain:
 
     @classmethod
     def of(cls, chain: MarkovChain, scores: IntArray) -> "RepeatingChain | None":
-        """scores (n, k): in lattice steps, by record. None where a probability is too faint for doubles, or no record
-        moves the sum."""
+        """Finds the period of `chain` with `scores` (n, k), in lattice steps, by record.
+
+        None where a probability is too faint for doubles, or no record moves the sum.
+        """
         if any(np.any(each.solid & (each.doubles() < FAINTEST_WEIGHT)) for each in (chain.initial, chain.matrices)):
             return None
         n, period = len(chain), _period(chain, scores)
@@ -80,17 +85,17 @@ class RepeatingChain:
 
     @property
     def repeats(self) -> bool:
-        """Whether its steps repeat."""
+        """Whether the steps repeat."""
         return self.period < self.n
 
     def often(self, places: int) -> IntArray:
-        """How many of the first places have each phase (p,)."""
+        """Returns how many of the first `places` records have each phase (p,)."""
         whole, rest = divmod(places, self.period)
         return np.asarray(whole + (np.arange(self.period) < rest), dtype=np.int64)
 
     def attainable(self, below: int) -> tuple[IntArray, IntArray]:
-        """The sums under `below` that some path has; and the distances from `most` under it that some path keeps."""
-        # Bits of whole numbers, as far as `below`: a set of sums is shifted by a score, and sets are joined.
+        """Returns the sums under `below` that some path has, and the distances under `most` that some path keeps."""
+        # So that a set of sums is shifted by a score, and sets are joined, at once: sets are the bits of whole numbers.
         found, mask = [], (1 << below) - 1
         for scores in (self.scores, self.scores.max(axis=1, keepdims=True) - self.scores):
             phases, reached = scores.tolist(), [int(p > 0) for p in self.initial]
@@ -108,13 +113,13 @@ class RepeatingChain:
         return found[0], found[1]
 
     def step_by_step(self) -> "RepeatingChain":
-        """The same chain, as one whose steps never repeat."""
+        """Returns the chain as one whose steps never repeat."""
         phases = np.arange(self.n) % self.period
         return replace(self, steps=self.steps[phases[:-1]], scores=self.scores[phases])
 
 
 def _period(chain: MarkovChain, scores: IntArray) -> int:
-    """After how many records steps and scores repeat; all records where they do not."""
+    """Returns after how many records steps and scores repeat; all records where they do not."""
     n = len(chain)
     for period in range(1, min(MOST_PHASES, n - 1) + 1):
         if _repeats(chain.which, period) and _repeats(scores, period):
@@ -123,8 +128,8 @@ def _period(chain: MarkovChain, scores: IntArray) -> int:
 
 
 def _repeats(numbers: IntArray, period: int) -> bool:
-    """Whether each number is the one so many places before it."""
-    # The first thousand decide nearly always.
+    """Says whether each number is the one so many places before it."""
+    # Because the first thousand decide nearly always.
     head = numbers[: period + 1000]
     if not np.array_equal(head[period:], head[:-period]):
         return False

@@ -1,4 +1,4 @@
-"""Which tilts of a long sum are looked at: their means sweep the sums that outputs can make likely."""
+"""The tilts of a long sum that are computed: their means sweep the sums that outputs can make likely."""
 
 from math import ceil, sqrt
 from typing import Final
@@ -12,34 +12,40 @@ from dalenius.joints.tilted_steps import tilted_steps
 _STRIDE: Final = 4.0
 """Tilted standard deviations from one tilt's mean to the next."""
 _FARTHEST_APART: Final = 6.0
-"""The same, of the narrower of the two, from which on another tilt is put between."""
+"""Standard deviations, of the narrower of two tilts, from which on another tilt is put between."""
 _ROUNDS: Final = 6
-"""How often tilts are put between others."""
+"""Rounds in which tilts are put between others."""
 _LEAST_DEVIATION: Final = 0.2
-"""Steps: a tilted law that is nearly a point counts as wide as this."""
+"""Least width of a tilted law, in steps, for one that is nearly a point."""
 _FARTHER: Final = (1.0, 1.2, 1.5, 2.0, 2.7, 3.6, 5.0, 7.0, 10.0, 15.0, 25.0, 40.0)
-"""How far tilts go, in multiples of what a normal law would need."""
+"""Distances that tilts go, in multiples of the distance a normal law would need."""
 _FARTHEST: Final = 100.0
-"""Nats for each step beyond the noise's rate, at most."""
+"""Largest tilt beyond the noise's rate, in nats for each step."""
 _DIGITS: Final = 2.0**28
-"""Tilts are whole parts of it, so that their products with sums are exact."""
+"""Denominator of tilts, so that their products with sums are exact."""
 _WIDEST: Final = 0.5
-"""Nats for each step from one tilt to the next, at most, where noise reads them."""
+"""Largest distance between two tilts where noise reads them, in nats for each step."""
 _MOST_MORE: Final = 200
-"""Tilts that are added so that none is farther from the next."""
+"""Most tilts that are added so that none is farther from the next."""
 _TOGETHER: Final = 1 << 17
-"""Numbers of all steps at all tilts that are there at once."""
+"""Most numbers of all steps at all tilts that are in memory at once."""
 
 
 def placed_tilts(chain: RepeatingChain, rate: float, depth: float) -> Array | None:
-    """Tilts from beyond -rate to beyond rate, STRIDE deviations apart, so that Chernoff's bound of what is beyond the
-    first and last means is e^-depth next to what noise of that rate reads there. None where steps leave the range of
-    numbers.
+    """Chooses tilts from beyond -rate to beyond rate, STRIDE deviations apart.
+
+    Chernoff's bound of the mass beyond the first and last means is e^-depth next to the mass that noise of that rate
+    reads there. None where steps leave the range of numbers.
 
     >>> half, scores, possible = np.full(2, 0.5), np.array([[0, 1]]), np.ones((100, 2), dtype=np.bool_)
     >>> bits = RepeatingChain(100, half, np.full((1, 2, 2), 0.5), scores, 0, 1, possible)
     >>> placed_tilts(bits, 0.0, 18.0).round(1).tolist()
     [-1.4, -0.7, 0.0, 0.7, 1.4]
+
+    Args:
+        chain: The chain and its scores.
+        rate: Nats by which the noise's log falls for each step, at most.
+        depth: Nats.
     """
     ends = [_end(chain, sign * rate, sign, depth) for sign in (-1, 1)]
     if not np.isfinite(ends).all():
@@ -51,8 +57,8 @@ def placed_tilts(chain: RepeatingChain, rate: float, depth: float) -> Array | No
         return None
     count = max(3, ceil(reached[-1] / _STRIDE) + 1)
     swept = np.interp(np.linspace(0.0, reached[-1], count), reached, grid)
-    # Next to the ends of the range means hardly move, and sums that cannot occur are told only by tilts for which those
-    # beside them are likely.
+    # Because means hardly move next to the ends of the range, and sums that cannot occur are told only by tilts for
+    # which those beside them are likely.
     wide = max(_WIDEST, 2 * rate / _MOST_MORE)
     more = np.arange(ceil(max(-rate - 2, ends[0]) / wide), min(rate + 2, ends[1]) / wide) * wide if rate else swept
     near = np.min(np.abs(more[:, None] - swept), axis=1) < wide / 2
@@ -60,8 +66,10 @@ def placed_tilts(chain: RepeatingChain, rate: float, depth: float) -> Array | No
 
 
 def _refined(chain: RepeatingChain, tilts: Array) -> Array:
-    """Tilts between those whose means are too far apart: a chain that stays where it is goes over from few large
-    records to many within a small part of a nat."""
+    """Adds tilts between those whose means are too far apart.
+
+    A chain that stays where it is goes over from few large records to many within a small part of a nat.
+    """
     for _ in range(_ROUNDS):
         means, variances, _ = moments_at(chain, tilts)
         deviations = np.maximum(np.sqrt(np.minimum(variances[1:], variances[:-1])), _LEAST_DEVIATION)
@@ -75,7 +83,7 @@ def _refined(chain: RepeatingChain, tilts: Array) -> Array:
 
 
 def _end(chain: RepeatingChain, start: float, sign: int, depth: float) -> float:
-    """The first tilt beyond `start` that is far enough, or whose mean is next to the end of all sums."""
+    """Returns the first tilt beyond `start` that is far enough, or whose mean is next to the end of all sums."""
     _, (variance,), _ = moments_at(chain, np.array([start]))
     nudges = np.minimum(sqrt(2 * depth / variance) * np.array(_FARTHER), _FARTHEST)
     means, _, logs = moments_at(chain, np.concatenate([[start], start + sign * nudges]))
@@ -86,7 +94,7 @@ def _end(chain: RepeatingChain, start: float, sign: int, depth: float) -> float:
 
 
 def moments_at(chain: RepeatingChain, tilts: Array) -> tuple[Array, Array, Array]:
-    """Mean, variance and log-mass of the tilted sum (T,), about: they place windows, and bound nothing."""
+    """Estimates mean, variance and log-mass of the sum of `chain` at `tilts` (T,): they place windows only."""
     size = max(1, _TOGETHER // (len(chain.steps) * chain.states**2))
     nudge = 1e-3 / (sqrt(chain.n) * max(1, int(chain.scores.max())))
     found = []

@@ -1,8 +1,8 @@
 """The steps of a long chain under a tilt: the chain that weighs every path by e^{θ·sum}.
 
-Tilted steps are P(x, x')·e^{θ·score(x')}. Divided by their Perron vectors on either side they are probabilities again,
-which a million steps do not lead out of the range of numbers. Where steps never repeat, what is divided by is the
-average of all that follows.
+Tilted steps are P(x, x')·e^{θ·score(x')}. Divided by their Perron vectors on either side they are probabilities
+again, which a million steps do not lead out of the range of numbers. Where steps never repeat, they are divided by
+the average of all that follows.
 """
 
 from dataclasses import dataclass
@@ -16,19 +16,15 @@ from dalenius.joints.extended_precision import ROUNDING, Long, long, power
 from dalenius.joints.repeating_chain import RepeatingChain
 
 _MOST_UNEVEN: Final = 1e-3
-"""By how much all rows together may miss a sum of 1, relatively: the vectors found are no Perron vectors then."""
+"""Largest relative distance from 1 of all rows' sums together; beyond it the vectors are no Perron vectors."""
 _FAINTEST: Final = 1e-290
-"""The smallest entry of a Perron vector next to its largest: another is next to leaving the doubles."""
+"""Least entry of a Perron vector next to its largest: a smaller one is next to leaving the doubles."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class TiltedSteps:
-    """Of one chain at T tilts.
-
-    tilts (T,): θ for each step of the sum. steps: of each phase (T, k, k), rows of sum 1. first (T, k): of the first
-    record. last (T, k): what each value of the last record counts. total (T,): first · all steps · last. log_mass (T,):
-    log E[e^{θ·sum}].
+    """The steps of one chain at T tilts.
 
     The mean of e^{sum} over two independent fair bits is ((1 + e)/2)²:
 
@@ -36,6 +32,16 @@ class TiltedSteps:
     >>> bits = RepeatingChain(2, half, np.full((1, 2, 2), 0.5), scores, 0, 1, possible)
     >>> print(f"{float(tilted_steps(bits, np.array([1.0])).log_mass[0]):.9f} {2 * np.log((1 + np.e) / 2):.9f}")
     1.240229014 1.240229014
+
+    Args:
+        chain: The chain and its scores.
+        tilts: θ for each step of the sum (T,).
+        steps: The steps of each phase (T, k, k), rows of sum 1.
+        first: The vector of the first record (T, k).
+        last: What each value of the last record counts (T, k).
+        total: first · all steps · last (T,).
+        log_mass: log E[e^{θ·sum}] (T,).
+        sound: Whether vectors keep the steps within the range of numbers.
     """
 
     chain: RepeatingChain
@@ -49,17 +55,17 @@ class TiltedSteps:
 
     @cached_property
     def log_room(self) -> Array:
-        """By how much bounds of both sides of a record may exceed the total, in nats (T,)."""
+        """The nats by which bounds of both sides of a record may exceed the total (T,)."""
         return np.asarray(np.log(self.first.sum(axis=1) * self.last.max(axis=1) / self.total) + 1e-9, dtype=np.float64)
 
     @property
     def mass_error(self) -> float:
-        """By how many nats each log_mass may be off."""
+        """The nats by which each log_mass may be off."""
         deepest = float(np.max(np.abs(self.log_mass))) + float(np.max(np.abs(self.tilts))) * self.chain.most
         return rounded_steps(self.chain) + 16 * ROUNDING * deepest
 
     def block(self, phase: int, steps: tuple[Long, ...] | None = None) -> Long:
-        """The product of one period of steps, from that phase on."""
+        """Returns the product of one period of `steps` (None: its own), from `phase` on."""
         own = self.steps if steps is None else steps
         found = own[phase % len(own)]
         for more in range(1, len(own)):
@@ -68,19 +74,22 @@ class TiltedSteps:
 
 
 def rounded_steps(chain: RepeatingChain) -> float:
-    """Relative error of a product of all steps, each entry known to 16 roundings."""
+    """Returns the relative error of a product of all steps of `chain`, each entry known to 16 roundings."""
     return (chain.n + 64) * (chain.states + 16) * ROUNDING
 
 
 def tilted_steps(chain: RepeatingChain, tilts: Array) -> TiltedSteps:
-    """At these tilts; `sound` is false where no vectors keep the steps within the range of numbers."""
-    # Chains that are never left again have no Perron vectors: what is made then is not sound, and is not used.
+    """Returns the steps of `chain` at `tilts` (T,).
+
+    `sound` is false where no vectors keep them within the range of numbers.
+    """
+    # Because chains that are never left again have no Perron vectors: the result is not sound, and is not used.
     with np.errstate(all="ignore"):
         return _tilted_steps(chain, tilts)
 
 
 def _tilted_steps(chain: RepeatingChain, tilts: Array) -> TiltedSteps:
-    """As above, whatever the numbers are."""
+    """Computes the tilted steps, whatever the numbers are."""
     theta, period = long(tilts), chain.period
     weights = theta[:, None, None] * long(chain.scores)
     top = weights.max(axis=2)
@@ -101,14 +110,14 @@ def _tilted_steps(chain: RepeatingChain, tilts: Array) -> TiltedSteps:
 
 
 def _perron(raw: list[Long]) -> Long:
-    """The right Perron vector (T, k) of one period, up to a factor."""
+    """Returns the right Perron vector (T, k) of one period, up to a factor."""
     block = raw[0].astype(np.float64)
     for each in raw[1:]:
         block = block @ each.astype(np.float64)
     values, vectors = np.linalg.eig(block)
     order = np.argmax(np.abs(values), axis=1)
     found = long(np.maximum(np.abs(np.take_along_axis(vectors, order[:, None, None], axis=2)[..., 0]), 1e-300))
-    # Three more periods of steps bring what eigenvalues in doubles leave off to extended digits.
+    # So that vectors from eigenvalues in doubles gain extended digits: three more periods of steps.
     for _ in range(3):
         for each in reversed(raw):
             found = (each @ found[..., None])[..., 0]
@@ -117,13 +126,13 @@ def _perron(raw: list[Long]) -> Long:
 
 
 def _divided(raw: list[Long], ahead: Long, repeats: bool) -> tuple[list[Long], list[Long], list[Long]]:
-    """Steps with rows of sum 1, what each phase is divided by, and the factor taken off each step."""
+    """Returns steps with rows of sum 1, the divisor of each phase, and the factor taken off each step."""
     ends, scales = [ahead], list[Long]()
     for each in reversed(raw):
         carried = (each @ ends[0][..., None])[..., 0]
         scales.insert(0, carried.max(axis=1))
         ends.insert(0, carried / scales[0][:, None])
-    # One period leads the Perron vector to a multiple of itself: the same vector stands at both ends.
+    # Because one period leads the Perron vector to a multiple of itself, the same vector stands at both ends.
     if repeats:
         scales[0] = scales[0] * (ends[0] * ahead).sum(axis=1) / (ahead * ahead).sum(axis=1)
         ends[0] = ahead
@@ -135,7 +144,7 @@ def _divided(raw: list[Long], ahead: Long, repeats: bool) -> tuple[list[Long], l
 
 
 def _carried(steps: list[Long], first: Long, count: int) -> Long:
-    """first · so many steps (T, k)."""
+    """Returns first · so many steps (T, k)."""
     found, (whole, rest) = first[:, None, :], divmod(count, len(steps))
     if whole > 1:
         block = steps[0]

@@ -1,4 +1,4 @@
-"""What a network's junction tree may take of the memory: its cliques' tables, and the messages between them.
+"""The memory limits of a network's junction tree: its cliques' tables, and the messages between them.
 
 A budget that a refusal names is enough for both. A clique of 21 bits has 2^21 states, whose messages need 8 GiB:
 
@@ -12,14 +12,12 @@ from math import prod
 from typing import Final, final
 
 from dalenius.errors import TooLarge
+from dalenius.joints.limits import MOST_MESSAGE_BYTES, MOST_MESSAGE_STATES, MOST_TABLE_STATES
+from dalenius.limits import Limit
 from dalenius.memory_budget import allowed, budget_in_use, enough, or_more, spelled as spelled
 
-MOST_TABLE_STATES: Final = 1 << 23
-"""States of all cliques together, those of probability 0 included: their tables take some 1.2 GB."""
-MOST_MESSAGE_STATES: Final = 1 << 20
-"""States of positive probability: these have messages, which take a minute per 10^5."""
 _HOPELESS: Final = 1 << 32
-"""States of one clique past which no machine has the memory."""
+"""Most states of one clique for which some machine has the memory."""
 
 
 @final
@@ -36,7 +34,10 @@ class Bucket:
 
 
 def is_hopeless(bucket: Bucket, sizes: Mapping[int, int]) -> bool:
-    """Whether one clique alone has more states than any memory holds. sizes: how many values each node has."""
+    """Says whether the clique of `bucket` alone has more states than any memory holds.
+
+    sizes: how many values each node has.
+    """
     return _states_of(bucket, sizes) > _HOPELESS
 
 
@@ -45,16 +46,19 @@ def _states_of(bucket: Bucket, sizes: Mapping[int, int]) -> int:
 
 
 def check_tables(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> None:
-    """TooLarge if the cliques have too many states for their tables."""
+    """Raises TooLarge if the cliques of `buckets` have too many states for their tables.
+
+    sizes: how many values each node has.
+    """
     cells = sum(_states_of(bucket, sizes) for bucket in buckets)
     if cells > allowed(MOST_TABLE_STATES):
-        # The messages between them come next: a budget that is named is to be enough for these too.
+        # Because the messages between them come next: the named budget must be enough for these too.
         boundaries = sum(prod(sizes[node] for node in bucket.boundary) for bucket in buckets)
-        raise _too_large(buckets, cells, _needed(len(sizes), cells, boundaries))
+        raise _too_large(buckets, cells, _needed(len(sizes), cells, boundaries), MOST_TABLE_STATES)
 
 
 def fit_messages(nodes: int, states: int, boundaries: int) -> bool:
-    """Whether the messages fit the memory and some minutes.
+    """Says whether the messages of a component of `nodes` nodes fit the memory and some minutes.
 
     states, boundaries: how many states of positive probability all cliques, and all their boundaries, have.
     """
@@ -62,25 +66,29 @@ def fit_messages(nodes: int, states: int, boundaries: int) -> bool:
 
 
 def check_messages(buckets: Sequence[Bucket], shapes: Mapping[int, tuple[int, ...]], states: int) -> None:
-    """TooLarge, with a budget that is enough for the messages of all buckets.
+    """Raises TooLarge, with a budget that is enough for the messages of all `buckets`.
 
-    shapes: by node that of its clique's table, the node last; states: of positive probability, of all cliques.
+    shapes: by node that of its clique's table, the node last; states: how many of positive probability all cliques
+    have.
     """
     boundaries = sum(prod(shapes[bucket.node][:-1]) for bucket in buckets)
-    raise _too_large(buckets, states, _needed(len(buckets), states, boundaries))
+    limit = MOST_MESSAGE_STATES if states > allowed(MOST_MESSAGE_STATES) else MOST_MESSAGE_BYTES
+    raise _too_large(buckets, states, _needed(len(buckets), states, boundaries), limit)
 
 
 def _needed(nodes: int, states: int, boundaries: int) -> int:
-    """The budget, in bytes, with which the messages fit."""
-    # Per state of a boundary: the law of a count inside and that of one outside, which share the nodes.
+    """Returns the budget, in bytes, with which the messages fit."""
+    # Because each state of a boundary has the law of a count inside and that of one outside, which share the nodes; in
+    # bytes.
     taken = 750 * states + (1000 + 32 * (nodes + 2)) * boundaries
     return max(enough(states, MOST_MESSAGE_STATES), taken)
 
 
-def _too_large(buckets: Sequence[Bucket], states: int, needed: int) -> TooLarge:
+def _too_large(buckets: Sequence[Bucket], states: int, needed: int, limit: Limit) -> TooLarge:
     width = max(len(bucket.boundary) for bucket in buckets)
     return TooLarge(
         "summing out the network",
         f"a width of {width} ({states:.2g} states of cliques)",
         or_more("leave out links, merge values, or use calibrate --method group, which needs no law", needed),
+        limit,
     )

@@ -4,9 +4,9 @@ A *known set* gives, for every record of a group, its known value or that it is 
 radix, one digit per person: the index of the value, or the number of values if it is unknown. Their laws are built from
 the table of assignments by summing out one person at a time; only sets that can occur are kept.
 
-The worst over all background knowledge of other records, by enumeration of every known set. Of three bits of which an
-even number is 1, all four ways alike, one known bit makes the two others equal: their count through Laplace(1) leaks
-2 nats of each, given 0 for the third, and 1.434 nats where nothing is known.
+The worst over all background knowledge is found by enumeration of every known set. Take three bits of which an even
+number is 1, all four ways alike. One known bit makes the two others equal: their count through Laplace(1) leaks 2 nats
+of each, given 0 for the third, and 1.434 nats where nothing is known.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,24 +25,21 @@ from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint, all_outcomes, count_outcomes, count_people, people_of
+from dalenius.knowledge.limits import MOST_ANSWERS, MOST_CELLS, MOST_CODES, MOST_OUTCOMES, MOST_TERMS
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.sums import combined
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 
-# Assignments of one group's records: seventeen people of yes or no, or five of ten values each.
-MOST_OUTCOMES: Final = 1 << 17
-# Pairs of a known set and an answer: a household of twelve of yes or no, all possible, has 2.7 million of them in a
-# count, one of thirteen 8.5 million, which is too many.
-_MOST_TERMS: Final = 1 << 23
 _SMALLER: Final = "ask fewer answers at once, coarser values or smaller groups; a bound needs none of these"
 
 
 @final
 @dataclass(frozen=True)
 class UncertainPerson:
-    """One person of the group: their number, the values their record can have, and the weight of their digit."""
+    """One person of the group: their number, the values that their record can have, and the weight of their digit."""
 
     person: int
     values: tuple[RecordValue, ...]
@@ -52,10 +49,15 @@ class UncertainPerson:
 @final
 @dataclass(frozen=True)
 class KnownSets:
-    """members: the people of uncertain records; sets (rows,): the known sets; law: of the answer, given each row.
+    """The known sets of a group's records, with the law of the answer given each.
 
-    lattice, names: of the coordinates the group can move, axes: which of all they are; law is on their box, (rows,
-    *box).
+    Attributes:
+        members: The people of uncertain records.
+        sets: The known sets (rows,), as numbers.
+        law: The law of the answer given each row, on the box of the coordinates in `axes` (rows, *box).
+        lattice: The lattice of the coordinates that the group can move.
+        names: Their names.
+        axes: Their places among all coordinates.
     """
 
     members: tuple[UncertainPerson, ...]
@@ -67,21 +69,31 @@ class KnownSets:
 
     @cached_property
     def _unknown(self) -> IntArray:
-        """How many records each set leaves unknown."""
+        """The number of records that each set leaves unknown."""
         open_: IntArray = np.zeros(len(self.sets), dtype=np.int64)
         for member in self.members:
             open_ += self._digit(member) == len(member.values)
         return open_
 
     def _digit(self, member: UncertainPerson) -> IntArray:
-        """That person's digit of each set (rows,): the index of the known value, or the number of values where the
-        record is unknown."""
+        """Returns that person's digit of each set (rows,).
+
+        It is the index of the known value, or the number of values where the record is unknown.
+        """
         digit: IntArray = self.sets // member.weight % (len(member.values) + 1)
         return digit
 
     def secrets_of(self, member: UncertainPerson) -> IntArray:
-        """Per known set of other people that leaves two or more values possible, the row in which also the member's
-        record is each value, or -1 where it is impossible: (sets, values), those with fewest known records first."""
+        """Returns the rows that know the member's record as well, for each set of other people's known records.
+
+        Only sets that leave two or more values possible count; those with fewest known records come first.
+
+        Args:
+            member: The person whose record is the secret.
+
+        Returns:
+            The row for each of the member's values, or -1 where it is impossible (sets, values).
+        """
         digit = self._digit(member)
         known = np.flatnonzero(digit < len(member.values))
         others, place = np.unique(self.sets[known] - digit[known] * member.weight, return_inverse=True)
@@ -92,7 +104,7 @@ class KnownSets:
         return np.asarray(rows[order], dtype=np.int64)
 
     def known(self, row: int, but: UncertainPerson) -> dict[int, RecordValue]:
-        """The known records of a row's set but for that member's, by person."""
+        """Returns the known records of a `row`'s set, by person, without that of the member `but`."""
         # Whoever the secret is about is left out: their own value is what the adversary asks for.
         places = {member: int(self._digit(member)[row]) for member in self.members if member != but}
         # The digit that is no index of a value says that the record is unknown.
@@ -100,12 +112,21 @@ class KnownSets:
 
 
 def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
-    """Every set of the joint's records; None where its answer is always the same. TooLarge where there are too many."""
+    """Returns every known set of the joint's records; None where the answer is always the same.
+
+    Args:
+        joint: The law of the records of one group.
+        scores: The query's scores.
+
+    Raises:
+        TooLarge: If there are too many sets, or too many answers.
+    """
     # More than seventeen people of yes or no in one group: a long chain, a large household.
     count = count_outcomes(joint.factors())
     if count > MOST_OUTCOMES:
         # a double still holds it
-        raise TooLarge("all known sets", f"{float(min(count, 2**1000)):.2g} assignments of the records", _SMALLER)
+        size = f"{float(min(count, 2**1000)):.2g} assignments of the records"
+        raise TooLarge("all known sets", size, _SMALLER, MOST_OUTCOMES)
     slots, logs = all_outcomes(joint.factors())
     slots, logs = slots[logs > -np.inf], logs[logs > -np.inf]
     answers = combined(scores.indices[slots], scores.combine)
@@ -121,8 +142,9 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     code, logs = _forgotten(members, code * len(points) + point.ravel(), logs, len(points))
     low = points.min(axis=0)
     box = tuple(int(n) for n in points.max(axis=0) - low + 1)
-    if prod(box) > 1 << 22:
-        raise TooLarge("all known sets", f"a box of {float(prod(box)):.2g} answers", _SMALLER)
+    if prod(box) > allowed(MOST_ANSWERS):
+        instead = or_more(_SMALLER, enough(prod(box), MOST_ANSWERS))
+        raise TooLarge("all known sets", f"a box of {float(prod(box)):.2g} answers", instead, MOST_ANSWERS)
     place = np.ravel_multi_index(tuple((points - low).T), box)
     sets, relative = _given_each(code // len(points), place, code, logs, box)
     law = Law(tuple(int(i) for i in low), np.zeros(box), relative, roundings * UNIT)
@@ -132,7 +154,7 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
 
 
 def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[UncertainPerson, ...], IntArray]:
-    """The people of uncertain records, and every assignment as a set in which all records are known.
+    """Returns the people of uncertain records, and every assignment as a set in which all records are known.
 
     TooLarge where a set and an answer together do not fit one number of 64 bits.
     """
@@ -149,29 +171,32 @@ def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[UncertainP
         code += weight * place.ravel()
         weight *= len(possible) + 1
         # A known set and an answer together are one number of 64 bits.
-        if float(weight) * points > 2.0**62:
-            raise TooLarge("all known sets", f"more than {len(members)} people and {points} answers", _SMALLER)
+        if weight * points > MOST_CODES:
+            size = f"more than {len(members)} people and {points} answers"
+            raise TooLarge("all known sets", size, _SMALLER, MOST_CODES)
     return tuple(members), code
 
 
 def _forgotten(
     members: tuple[UncertainPerson, ...], code: IntArray, logs: Array, points: int
 ) -> tuple[IntArray, Array]:
-    """All terms log Pr[X_K = x_K, answer = v], by code; every member's record known or not."""
+    """Returns all terms log Pr[X_K = x_K, answer = v], by code; every member's record is known or not."""
     code, logs = _summed(code, logs)
-    for member in members:
+    for done, member in enumerate(members):
         # Each person is summed out of all sets so far, those where others are unknown included: every set comes once.
         digit = code // (points * member.weight) % (len(member.values) + 1)
         more = _summed(code + (len(member.values) - digit) * member.weight * points, logs)
         code, logs = np.concatenate([code, more[0]]), np.concatenate([logs, more[1]])
-        if len(code) > _MOST_TERMS:
-            raise TooLarge("all known sets", f"more than {_MOST_TERMS:.2g} terms", _SMALLER)
+        if len(code) > (most := allowed(MOST_TERMS)):
+            # Everybody who is left doubles the terms, at most.
+            needed = enough(len(code) << (len(members) - done - 1), MOST_TERMS)
+            raise TooLarge("all known sets", f"more than {most:.2g} terms", or_more(_SMALLER, needed), MOST_TERMS)
     order = np.argsort(code)
     return code[order], logs[order]
 
 
 def _summed(code: IntArray, logs: Array) -> tuple[IntArray, Array]:
-    """Terms of equal code added up; each sum is of non-negative numbers, scaled by the largest."""
+    """Adds up terms of equal code; each sum is of non-negative numbers, scaled by the largest."""
     order = np.argsort(code, kind="stable")
     code, logs = code[order], logs[order]
     first = np.flatnonzero(np.diff(code, prepend=-1))
@@ -179,7 +204,7 @@ def _summed(code: IntArray, logs: Array) -> tuple[IntArray, Array]:
 
 
 def _log_sums(logs: Array, first: IntArray) -> Array:
-    """log of the sum of each run of exponentials, the runs starting at `first`."""
+    """Returns log of the sum of each run of exponentials, the runs starting at `first`."""
     top = np.maximum.reduceat(logs, first)
     lengths = np.diff(first, append=len(logs))
     # Less the largest of each run: the probability of a long chain's assignment may be no double.
@@ -190,15 +215,15 @@ def _log_sums(logs: Array, first: IntArray) -> Array:
 def _given_each(
     sets: IntArray, place: IntArray, code: IntArray, logs: Array, box: tuple[int, ...]
 ) -> tuple[IntArray, Array]:
-    """The sets, and the law of the answer given each (sets, *box); place: in the box, by number of the point.
+    """Returns the sets, and the law of the answer given each (sets, *box); place: in the box, by number of the point.
 
     TooLarge where sets times points of the box do not fit memory: two sums of incomes in cents have a large box.
     """
     first = np.flatnonzero(np.diff(sets, prepend=-1))
-    size = int(np.prod(box))
-    # Known sets times points of the answers' box, each a double: 128 MB.
-    if len(first) * float(size) > 1 << 24:
-        raise TooLarge("all known sets", f"{len(first)} sets and a box of {size} answers", _SMALLER)
+    size = prod(box)
+    if (cells := len(first) * size) > allowed(MOST_CELLS):
+        instead = or_more(_SMALLER, enough(cells, MOST_CELLS))
+        raise TooLarge("all known sets", f"{len(first)} sets and a box of {size} answers", instead, MOST_CELLS)
     lengths = np.diff(first, append=len(sets))
     row = np.repeat(np.arange(len(first)), lengths)
     # A known set leaves few answers of all that the box holds; the others are impossible given it.
@@ -208,15 +233,20 @@ def _given_each(
 
 
 def how_many(world: RecordWorld, fraction: float) -> int:
-    """floor(γ n), γ as the decimal it is written as. Of a hundred records 0.29 are 29, where doubles would have
-    28.999999999999996."""
+    """Returns floor(γ n), the number of records that may be known in `world`.
+
+    γ is `fraction`, read as the decimal it is written as. Among a hundred records 0.29 are 29, where doubles would have
+    28.999999999999996.
+    """
     people = count_people(world.joint)
     return int(Fraction(str(fraction)) * people)
 
 
 def _unbounded_far_out(law: Law, rows: IntArray) -> bool:
-    """Whether, given some known set, the least or the greatest answer on some coordinate differs between two values:
-    then Gaussian noise tells these apart without bound, far out. law: of exact answers; rows (sets, values)."""
+    """Says whether two values differ in the least or greatest answer on some coordinate, given some known set.
+
+    Then Gaussian noise tells these apart without bound, far out. law: of exact answers; rows (sets, values).
+    """
     possible = (law.relative > -inf).reshape(law.secrets, *law.box)
     for axis in range(1, possible.ndim):
         others = tuple(other for other in range(1, possible.ndim) if other != axis)
@@ -249,8 +279,20 @@ class Separation:
 def by_enumeration(
     joint: Joint, known: KnownSets | None, noise: Noise, pairs: ValuePairs, subjects: set[int]
 ) -> Iterator[Leakage]:
-    """One leakage in nats for each person asked about, with a witness: the known records of the worst set, and the
-    worst output given them. known: all sets of them, as of `known_sets`. TooLarge where it would take too long."""
+    """Yields one leakage in nats for each person asked about.
+
+    A witness names the known records of the worst set, and the worst output given them.
+
+    Args:
+        joint: The law of the records of one group.
+        known: All their known sets, as `known_sets` makes them; None for an answer that is always the same.
+        noise: The noise of the whole answer.
+        pairs: The pairs of values that must not be distinguished; None for all.
+        subjects: The numbers of the people asked about.
+
+    Raises:
+        TooLarge: If it would take too long.
+    """
     if known is None:
         return
     noise = noise.on(known.axes)
@@ -282,7 +324,14 @@ def by_enumeration(
 
 
 def worst_sets(law: Law, rows: IntArray, values: Sequence[RecordValue], pairs: ValuePairs) -> Iterator[Separation]:
-    """The worst of all sets, rows (sets, values), and outputs: for all values together, or for each pair."""
+    """Yields the worst over all sets and outputs: for all values together, or for each pair.
+
+    Args:
+        law: The likelihoods of outputs given each row.
+        rows: The row for each value, or -1 where it is impossible (sets, values).
+        values: The values of the record.
+        pairs: The pairs of values that must not be distinguished; None for all.
+    """
     place = {value: i for i, value in enumerate(values)}
     # A pair of values of which this person cannot have one says nothing about them.
     compared = [[place[a], place[b]] for a, b in pairs or () if a in place and b in place]
@@ -296,9 +345,14 @@ def worst_sets(law: Law, rows: IntArray, values: Sequence[RecordValue], pairs: V
 
 
 def largest_ratio(likelihood: Law, rows: IntArray) -> Separation:
-    """The largest log-ratio, in nats, of the likelihoods of two values of one row, over all rows and outputs; rows
-    (sets, values): which row of the likelihood is given each value, -1 where it is impossible. Without an upper end
-    where some mass is not resolved."""
+    """Returns the largest log-ratio, in nats, of the likelihoods of two values of one row, over all rows and outputs.
+
+    There is no upper end where some mass is not resolved.
+
+    Args:
+        likelihood: The likelihoods of outputs.
+        rows: The row of the likelihood for each value, or -1 where it is impossible (sets, values).
+    """
     logs = likelihood.relative.reshape(likelihood.secrets, -1)
     high, low = _ends(logs, rows)
     possible = high > -inf
@@ -312,7 +366,7 @@ def largest_ratio(likelihood: Law, rows: IntArray) -> Separation:
 
 
 def _ends(logs: Array, rows: IntArray) -> tuple[Array, Array]:
-    """The largest and the least log-likelihood of each output, over the values that can occur: (sets, outputs)."""
+    """Returns the largest and the least log-likelihood of each output, over the possible values: (sets, outputs)."""
     high = np.full((len(rows), logs.shape[1]), -inf)
     low = np.full(high.shape, inf)
     for own in rows.T:

@@ -1,4 +1,4 @@
-"""Bayesian differential privacy: inferential, for any background knowledge (Yang et al. 2015; IP §VII)."""
+"""Bayesian differential privacy: inferential privacy for any background knowledge (Yang et al. 2015; IP §VII)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +28,7 @@ from dalenius.joints import (
 )
 from dalenius.knowledge.any_records import KnownSets, by_enumeration, known_sets
 from dalenius.knowledge.chain import along_a_chain
+from dalenius.knowledge.limits import MOST_QUICK_OUTCOMES, MOST_RANGE_RECORDS
 from dalenius.laws.generating_function_algebra import Extents
 from dalenius.noise import Noise
 from dalenius.notions.log_ratios import InferentialPrivacy
@@ -35,13 +36,8 @@ from dalenius.notions.notion import Notion, Properties
 from dalenius.notions.promise_as_phrase import OF_ODDS, Phrase
 from dalenius.queries import Scores
 
-_MOST_RECORDS: Final = 2000
-"""Records of a chain beyond which the range of its answers is not looked for: the loss of the group is the bound."""
-
-_QUICK: Final = 1 << 8
-"""Assignments of a group's records that take milliseconds."""
 LISTED_PEOPLE: Final = 6
-"""People of a chain, up to which their known sets are enumerated."""
+"""The most people of a chain whose known sets are enumerated."""
 
 
 @final
@@ -146,9 +142,14 @@ class BayesianPrivacy(Notion):
 def bayesian_loss(release: Release) -> Enclosure | None:
     """Returns the Bayesian leakage in a fraction of a second, for any release that is shown with it.
 
-    It is exact for small groups and short chains, else between 0 and the bound, which may be infinite. None where
-    records are real numbers or known by pairs only, or the secret is who is absent, or several people's, or answers are
-    known.
+    It is exact for small groups and short chains, else between 0 and the bound, which may be infinite.
+
+    Args:
+        release: The model, the query and the noise.
+
+    Returns:
+        The leakage in nats. None where records are real numbers or known by pairs only, or the secret is who is absent,
+        or several people's, or answers are known.
     """
     # A report shows it beside whatever notion was asked for; where it means nothing, the report leaves it out.
     if not (release.worlds.is_finite and release.secrets.of_records) or release.adversary.answers:
@@ -172,7 +173,7 @@ class _Group:
     scores: Scores
 
     def bounded(self, noise: Noise) -> Leakage:
-        """Between 0 and the privacy loss of the noise for the whole group, in nats."""
+        """Bounds the leakage between 0 and the privacy loss of the noise for the whole group, in nats."""
         loss = inf if self._range is None else noise.privacy_loss(self._range)
         # Either may be the lower one: a jump over the whole range, or one record changed after the other.
         loss = min(loss, noise.group_loss(self._moved, self.scores.lattice.axes))
@@ -180,11 +181,11 @@ class _Group:
 
     @cached_property
     def _range(self) -> list[Fraction] | None:
-        """The range of each of its answers, in the query's unit.
+        """Returns the range of each of its answers, in the query's unit.
 
         For years of one person's hours it is not looked for: the group's loss is the bound.
         """
-        if (chain := chain_of(self.joint)) is not None and len(chain) > _MOST_RECORDS:
+        if (chain := chain_of(self.joint)) is not None and len(chain) > MOST_RANGE_RECORDS:
             return None
         extent = self.joint.total(Extents(self.scores.indices, self.scores.combine))
         steps = zip(extent.low, extent.high, self.scores.lattice.steps, strict=True)
@@ -192,7 +193,7 @@ class _Group:
 
     @cached_property
     def _moved(self) -> Fraction:
-        """The distance that its records move the answer, one after the other."""
+        """Returns the distance that its records move the answer, one after the other."""
         strata, members = self.joint.strata(), enumerate(group_strata(self.joint)[0])
         return sum((int(n) * spread_of(strata, self.scores, i).total for i, n in members if n), Fraction(0))
 
@@ -218,7 +219,7 @@ class _Part:
 
     @cached_property
     def quickly_known(self) -> KnownSets | None:
-        """The sets that may be known of its records, where these are few: they do not depend on the noise."""
+        """Returns the sets that may be known of its records, where these are few: they do not depend on the noise."""
         return known_sets(self.joint, self.scores)
 
     @cached_property
@@ -231,13 +232,13 @@ class _Part:
 
 
 _LOOKED_AT: Final = WeakKeyDictionary[Worlds, dict[tuple[int, bool], Sequence[_Part]]]()
-"""By the laws of a release, and whether the noise is added: what was found of each law's groups."""
+"""The parts that were found for each law's groups, by the laws of a release and whether the noise is added."""
 
 
 def whatever_is_known(release: Release) -> Leakage:
-    """Returns the largest log W(y|s, x_K)/W(y|s', x_K), in nats, over every set K of other people and all their values.
+    """Returns the largest log W(y|s, x_K)/W(y|s', x_K) of `release`, in nats, over all sets K of others.
 
-    lower < upper where there are too many to enumerate. `BayesianPrivacy` says how.
+    The ends differ, lower < upper, where there are too many sets to enumerate. `BayesianPrivacy` says how.
     """
     laws = range(len(release.worlds.joints))
     found = [leakage for place in laws for leakage in _by_group(release, place, quick=False)]
@@ -258,9 +259,12 @@ def _without_knowledge(release: Release) -> Leakage:
 
 
 def _by_group(release: Release, place: int, quick: bool) -> Iterator[Leakage]:
-    """Returns the leakage about the people whose records are secrets, in one group of each type.
+    """Yields the leakage about the people whose records are secrets, in one group of each type.
 
-    place: of the law; quick: the bound, where more would take longer than a fraction of a second.
+    Args:
+        release: The model, the query and the noise.
+        place: The place of the law.
+        quick: Whether only the bound is wanted, where more would take longer than a fraction of a second.
     """
     for part in _looked_at(release, place):
         bound = worst(each.bounded(release.noise) for each in part.together)
@@ -301,7 +305,7 @@ def _alike(part: _Part, scores: Scores) -> tuple[object, ...] | None:
     with too many outcomes to compare, or with a record that is no secret.
     """
     joint = part.joint
-    if count_outcomes(joint.factors()) > _QUICK or len(part.subjects) != len(people_of(joint)):
+    if count_outcomes(joint.factors()) > MOST_QUICK_OUTCOMES or len(part.subjects) != len(people_of(joint)):
         return None
     slots, logs = all_outcomes(joint.factors())
     people = people_of(joint)
@@ -349,9 +353,9 @@ def _leakages(release: Release, part: _Part, quick: bool) -> list[Leakage] | Non
 
     if quick:
         try:
-            if count_outcomes(joint.factors()) <= _QUICK:
+            if count_outcomes(joint.factors()) <= MOST_QUICK_OUTCOMES:
                 return listed()
-            return along() if count_people(joint) <= _QUICK else None
+            return along() if count_people(joint) <= MOST_QUICK_OUTCOMES else None
         # A number shown in passing must stop no report: then the bound is shown.
         except DaleniusError:
             return None

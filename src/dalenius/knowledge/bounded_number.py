@@ -1,11 +1,11 @@
 """The worst over background knowledge of a bounded number of other records (Theory §7, Adv(D, γ)): any set, any values.
 
-Three ways; the first that is exact, and else the closest that serves:
+There are three ways. The first that is exact is taken, else the closest one:
 
 * *groups*. The answer is a sum, the noise depends on output less answer only, and the records are independent groups
   given as tables. Other groups' known records add a shift, and their unknown ones an independent sum. So a known set is
-  a pattern of the person's own group, enumerated, and so many known records of the others. Exact for independent
-  records of one law; else from whole groups known to every group known of which a record is.
+  a pattern of the person's own group, enumerated, and so many known records of the others. It is exact for independent
+  records of one law. Else it lies between whole groups being known, and every group of which a record is known.
 * *one group*: any answer, any noise, a handful of people, whose joint law is written out.
 * *a bound*. At least the leakage without background knowledge, and at most the worst over all background knowledge:
   with all others known the noise still has a loss ε' (`BayesianPrivacy`), and then δ(ε) <= (e^ε' - e^ε)/(1 + e^ε')
@@ -14,13 +14,13 @@ Three ways; the first that is exact, and else the closest that serves:
 
 The number of known records is bounded, not fixed: knowing one that depends on the secret may leak less than without.
 
-A *pattern* gives the values of some members' records. Of exchangeable members it gives how many have each known
-value: which of them does not matter. A sum with one more independent group is a post-processing of the sum without
-it, so that fewer unknown groups leak more: that of each kind as many groups are wholly known as records may be known
-is a bound; and it is attained by groups of one record of one kind (Result 7.6).
+A *pattern* gives the values of some members' records. For exchangeable members it gives how many have each known value:
+which of them does not matter. A sum with one more independent group is a post-processing of the sum without it, so that
+fewer unknown groups leak more. So it is a bound to take, of each kind, as many groups as wholly known as records may be
+known. Groups of one record of one kind attain it (Result 7.6).
 
-Of four independent bits that are 1 with probability 0.3, counted without noise, δ(0) is 0.441 to whoever knows none,
-0.49 to whoever knows one and 0.7 to whoever knows two.
+Take four independent bits that are 1 with probability 0.3, counted without noise. Then δ(0) is 0.441 to an adversary
+who knows none, 0.49 with one known and 0.7 with two.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,18 +43,24 @@ from dalenius.joints.independent_groups_law import GroupsLaw, written_out
 from dalenius.joints.joint import Factor
 from dalenius.knowledge.bayesian import whatever_is_known
 from dalenius.knowledge.delta_given_knowledge import CurveReading, KnowingView, WorstView, worst_of_views
+from dalenius.knowledge.limits import MOST_PATTERNS
 from dalenius.noise import Noise
 from dalenius.noise.gaussian import gaussian_profile
 from dalenius.noise.noise import gaussian_deviation
 
 _Left: TypeAlias = tuple[int, ...]
-"""How many groups of each kind nothing is known of."""
+"""The number of groups of each kind about which nothing is known."""
 
 
 @final
 @dataclass(frozen=True)
 class Pattern:
-    """known: universe indices, by position in the group; block: one group given these records."""
+    """A pattern of known records of one group.
+
+    Attributes:
+        known: Universe indices of the known values, by position in the group.
+        block: One group given these records.
+    """
 
     known: dict[int, int]
     block: Block
@@ -65,8 +71,11 @@ class Pattern:
 class GroupKind:
     """Identically distributed groups on which the answer depends.
 
-    patterns: the empty one first; fewest_known: with so many known records nothing of a group's part in the answer is
-    unknown any more, None where that is more than may be known.
+    Attributes:
+        factor: The groups.
+        patterns: The patterns of one group, the empty one first.
+        fewest_known: The number of known records that leaves nothing of a group's part in the answer unknown; None
+            where that is more than may be known.
     """
 
     factor: Exchangeable
@@ -74,17 +83,21 @@ class GroupKind:
     fewest_known: int | None
 
     def last(self, count: int) -> Exchangeable:
-        """So many of them, the last ones."""
+        """Returns the last `count` of these groups."""
         people = self.factor.people[len(self.factor.people) - count * self.factor.size :]
         return replace(self.factor, block=replace(self.factor.block, count=count), numbers=people, before=0)
 
     def first(self, pattern: Pattern) -> Exchangeable:
-        """The first of them, given a pattern."""
+        """Returns the first group, given a pattern."""
         people = self.factor.people[: self.factor.size]
         return replace(self.factor, block=replace(pattern.block, count=1), numbers=people, before=0)
 
     def variance(self, indices: IntArray) -> float:
-        """Of a group's part in the answer, all coordinates together; indices (slots, axes): the query's scores."""
+        """Returns the variance of a group's part in the answer, all coordinates together, in squared lattice steps.
+
+        Args:
+            indices: The query's scores (slots, axes).
+        """
         block = self.factor.block
         weights, totals = np.exp(block.log_weights), (block.counts @ indices[self.factor.slots]).astype(np.float64)
         return float(np.sum(weights @ (totals - weights @ totals) ** 2))
@@ -93,7 +106,14 @@ class GroupKind:
 @final
 @dataclass(frozen=True)
 class _Own:
-    """Whose record is the secret: a member of a group of this kind (the kind's index: place), with a known pattern."""
+    """The person whose record is the secret: a member of a group of this kind, with a known pattern.
+
+    Attributes:
+        place: The kind's index.
+        kind: The kind of group.
+        pattern: The known records of the person's own group.
+        member: The class of the person in the group.
+    """
 
     place: int
     kind: GroupKind
@@ -117,8 +137,16 @@ class _Own:
 
 @lru_cache(maxsize=8)
 def _groups_of(world: RecordWorld, known: int, by_groups: bool) -> "KnownGroups":
-    """known: how many records may be known; by_groups: whether records of other groups only shift the output, else all
-    are one group, written out. TooLarge where that, or a group's patterns, are too many."""
+    """Returns the groups of which some records may be known.
+
+    Args:
+        world: The law and the query.
+        known: How many records may be known.
+        by_groups: Whether records of other groups only shift the output; else all are one group, written out.
+
+    Raises:
+        TooLarge: If that group, or a group's patterns, are too many.
+    """
     joint = world.joint
     if not by_groups or not all(isinstance(factor, Exchangeable) for factor in joint.factors()):
         joint = written_out(joint, "what may be known of records", "know fewer")
@@ -127,10 +155,10 @@ def _groups_of(world: RecordWorld, known: int, by_groups: bool) -> "KnownGroups"
 
 @final
 class KnownGroups:
-    """Independent groups, of which some records may be known; the laws of answers are kept, as they do not depend on
-    the noise.
+    """Independent groups, some of whose records may be known, under one query.
 
-    An instance stands for one law of the records, one query and one number of known records.
+    An instance stands for one law of the records, one query and one number of known records. The laws of answers are
+    kept, as they do not depend on the noise.
     """
 
     def __init__(self, world: RecordWorld, kinds: list[GroupKind], known: int) -> None:
@@ -147,7 +175,12 @@ class KnownGroups:
         self._noise: Noise | None = None
 
     def worst(self, release: Release, reading: CurveReading) -> WorstView:
-        """The view is the first that may be the worst."""
+        """Finds the worst reading over all known sets; its view is the first that may be the worst.
+
+        Args:
+            release: The model, the query and the noise.
+            reading: What is read of each view's curves.
+        """
         # A calibration asks about the same groups with one noise after the other: laws stay, readings do not.
         if release.noise != self._noise:
             self._noise, self._views = release.noise, {}
@@ -171,7 +204,7 @@ class KnownGroups:
         return worst if worst.view is None else replace(worst, upper=max(worst.lower, most), exact=exact)
 
     def _owns(self, release: Release) -> Iterator[_Own]:
-        """Everybody whose record may be the secret, the first of each class, with each pattern of their own group."""
+        """Yields the first person of each class whose record may be secret, with each pattern of their own group."""
         joint = self._world.joint
         firsts = release.secrets.firsts(joint)
         for place, kind in enumerate(self._kinds):
@@ -185,18 +218,18 @@ class KnownGroups:
                         yield own
 
     def _spare(self, own: _Own) -> tuple[int, list[int]]:
-        """How many records of other groups may be known, and how many such groups there are of each kind."""
+        """Returns how many records of other groups may be known, and how many such groups there are of each kind."""
         groups = [kind.factor.count - (place == own.place) for place, kind in enumerate(self._kinds)]
         return self._known - len(own.pattern.known), groups
 
     def _fewest(self, own: _Own) -> _Left:
-        """Of how many groups of each kind nothing is known, at least, wherever the known records are."""
+        """Returns of how many groups of each kind nothing is known, at least, wherever the known records are."""
         spare, groups = self._spare(own)
         # As if one known record were enough to know a group wholly, as it is where each record is a group of its own.
         return tuple(max(each - spare, 0) for each in groups)
 
     def _bought(self, own: _Own) -> _Left:
-        """Groups that are wholly known, in the order of kinds, as far as the number of known records goes."""
+        """Returns the groups left unknown if others are wholly known, in the order of kinds, as the budget allows."""
         spare, groups = self._spare(own)
         left = []
         for kind, there in zip(self._kinds, groups, strict=True):
@@ -207,13 +240,13 @@ class KnownGroups:
         return tuple(left)
 
     def _said(self, own: _Own, left: _Left) -> str:
-        """What a witness says of the known records of other groups; nothing where none are known."""
+        """Writes what a witness says about the known records of other groups; nothing where none are known."""
         bought = zip(self._kinds, self._spare(own)[1], left, strict=True)
         others = sum((kind.fewest_known or 0) * (groups - kept) for kind, groups, kept in bought)
         return f"; {others:,} records of other groups known" if others else ""
 
     def _view(self, release: Release, own: _Own, left: _Left) -> KnowingView | None:
-        """About the own person, given the pattern, where other groups are these; None where it tells nothing."""
+        """Returns the view of the own person, given the pattern and the other groups; None where it tells nothing."""
         subjects = left, own.place, tuple(own.pattern.known.items())
         key = *subjects, own.person
         if key not in self._views:
@@ -226,19 +259,25 @@ class KnownGroups:
         return self._views[key]
 
     def _reduced(self, own: _Own, left: _Left) -> RecordWorld:
-        """The question about the own group, given its pattern, and what is left of the others."""
+        """Returns the question about the own group, given its pattern, and what is left of the others."""
         others = [kind.last(count) for kind, count in zip(self._kinds, left, strict=True) if count]
         joint = GroupsLaw(self._world.joint.strata(), [own.kind.first(own.pattern), *others])
         found = RecordWorld(joint, self._world.scores, self._world.secrets.altered({"people": None}), None)
         # Answers too many for a law: bounds of log-ratios stand for it, of which no δ can be read.
-        if any(part.plan.engine == "bounds" for part in found.components):
-            raise TooLarge("the laws of the answer", "given what is known of others", "ask fewer at once")
+        if bounds := [part.plan for part in found.components if part.plan.engine == "bounds"]:
+            what, size = "the laws of the answer", "given what is known of others"
+            raise TooLarge(what, size, "ask fewer at once", bounds[0].exceeded)
         return found
 
 
 def _kinds(factors: Sequence[Factor], indices: IntArray, budget: int) -> list[GroupKind]:
-    """The groups that the answer depends on, each with what may be known of it; indices (slots, axes): the query's
-    scores; budget: how many records may be known."""
+    """Returns the groups that the answer depends on, each with what may be known of it.
+
+    Args:
+        factors: The groups of the law.
+        indices: The query's scores (slots, axes).
+        budget: How many records may be known.
+    """
     groups = [factor for factor in factors if isinstance(factor, Exchangeable)]
     found = []
     for group in groups:
@@ -252,12 +291,16 @@ def _kinds(factors: Sequence[Factor], indices: IntArray, budget: int) -> list[Gr
 
 
 def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
-    """Every pattern of at most that many known records that can occur. TooLarge where there are too many: nine people
-    of yes or no who all differ have 19,683, a household of fifty who are alike has 1,326."""
+    """Yields every pattern of at most `budget` known records that can occur.
+
+    TooLarge where there are too many: nine people of yes or no who all differ have 19,683, a household of fifty who are
+    alike has 1,326.
+    """
     open_ = [member for member in block.members if len(member.slots) > 1]
     ways = prod(comb(len(m.positions) + len(m.slots), len(m.slots)) for m in open_)
-    if ways > 7000:
-        raise TooLarge("what may be known of one group", f"{ways:.2g} patterns", "make the groups smaller")
+    if ways > MOST_PATTERNS:
+        size = f"{ways:.2g} patterns"
+        raise TooLarge("what may be known of one group", size, "make the groups smaller", MOST_PATTERNS)
     starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
     # Of each class the values that its first few members are known to have.
     values = (
@@ -278,7 +321,14 @@ def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
 
 
 def worst_view(release: Release, world: RecordWorld, known: int, reading: CurveReading) -> WorstView:
-    """The worst over every set of at most `known` other records, and all values of theirs."""
+    """Finds the worst over every set of at most `known` other records, and all values of theirs.
+
+    Args:
+        release: The model, the query and the noise.
+        world: The law that is asked about.
+        known: How many other records may be known.
+        reading: What is read of each view's curves.
+    """
     # The plain case of noiseless privacy: others' records are the noise, and all of them are unknown.
     if known == 0:
         return _nothing_known(release, world, reading)
@@ -296,7 +346,7 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: CurveR
 
 
 def _nothing_known(release: Release, world: RecordWorld, reading: CurveReading) -> WorstView:
-    """The worst over all whose records are secrets, to whoever knows nothing but the model."""
+    """Finds the worst over all whose records are secrets, to an adversary who knows nothing but the model."""
     found = Largest[KnowingView]()
     for channel in world.complete(release.noise):
         view = KnowingView(channel)
@@ -305,18 +355,18 @@ def _nothing_known(release: Release, world: RecordWorld, reading: CurveReading) 
 
 
 def _bounded(release: Release, world: RecordWorld, reading: CurveReading) -> WorstView:
-    """From knowing nothing to knowing everybody else."""
+    """Bounds the worst between knowing nothing and knowing everybody else."""
     least = _nothing_known(release, world, reading)
     most = min(reading.of_loss(whatever_is_known(release).upper), _by_noise(release, world, reading))
     return WorstView(least.lower, max(least.lower, most), least.view, False)
 
 
 def _by_noise(release: Release, world: RecordWorld, reading: CurveReading) -> float:
-    """The reading of Gaussian noise between answers that a whole group can tell apart; infinite for any other noise,
-    whose loss says as much.
+    """Returns the reading of Gaussian noise between answers that a whole group can tell apart.
 
-    Whatever is known of others, the answers under two values of a record can be paired so that no pair is further apart
-    than the group's range; δ(ε) is jointly convex, and of Gaussian noise grows with the distance (Result 7.3).
+    It is infinite for any other noise, whose loss says as much. Whatever is known of others, the answers under two
+    values of a record can be paired so that no pair is further apart than the group's range; δ(ε) is jointly convex,
+    and for Gaussian noise grows with the distance (Result 7.3).
     """
     if not (scale := gaussian_deviation(release.noise)):
         return inf

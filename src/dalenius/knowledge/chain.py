@@ -13,10 +13,10 @@ that of a set within reach, and log Pr[x|s]/Pr[x|s'] is at most the projective d
 
 whatever is known further on. It falls geometrically in L.
 
-A homogeneous chain of 30 days with transition [[0.9, 0.1], [0.2, 0.8]], begun as in the long run and counted through
-Laplace(1), leaks 4.322 nats of day 8 to whoever knows days 1 and 15 to be 0, and at most 4.154 nats of any day to
-whoever knows no day. The diameter falls from log 36 in one step to 0.126 in ten; 49 days on, twice what is left of it
-is 2.3e-7 nats:
+Take a homogeneous chain of 30 days with transition [[0.9, 0.1], [0.2, 0.8]], begun as in the long run and counted
+through Laplace(1). It leaks 4.322 nats of day 8 to an adversary who knows that days 1 and 15 are 0, and at most 4.154
+nats of any day to one who knows no day. The diameter falls from log 36 in one step to 0.126 in ten; 49 days on, twice
+what is left of it is 2.3e-7 nats:
 
 >>> initial, step = np.array([2 / 3, 1 / 3]), np.array([[0.9, 0.1], [0.2, 0.8]])
 >>> chain = Segments(400, initial, step, np.array([0, 1]))
@@ -29,7 +29,7 @@ is 2.3e-7 nats:
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, log
-from typing import Any, Final, TypeAlias, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 
@@ -39,25 +39,26 @@ from dalenius.channel.leakage import Leakage, Witness, worst
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint, chain_of
 from dalenius.knowledge.any_records import Separation, ValuePairs, worst_sets
+from dalenius.knowledge.limits import MOST_CHAIN_CELLS
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 
 _Masses: TypeAlias = Array
-"""Doubles, or long doubles where probabilities are too small for those."""
-
-MOST_CELLS: Final = 1 << 22
-"""Right sides, values and sums over all left sides."""
+"""Doubles, or long doubles where probabilities are too small for doubles."""
 
 
 @final
 @dataclass(frozen=True)
 class _Side:
-    """`reach` records on one side; the furthest is known to have state `known`, or (None) all up to the end are open.
+    """The records on one side of the one in the middle.
 
-    masses (states, sums): per value of the record in the middle, those of the unknown records' sum, less as many times
-    the least score; times a probability, and for a whole set up to one factor.
+    Attributes:
+        reach: How many records; the furthest is known, unless `known` is None.
+        known: The state of the furthest; None where all up to the chain's end are open.
+        masses: For each value of the record in the middle, those of the unknown records' sum, less as many times the
+            least score (states, sums); times a probability, and for a whole set up to one factor.
     """
 
     reach: int
@@ -66,15 +67,21 @@ class _Side:
 
     @property
     def unknown(self) -> int:
-        """How many records of the side are unknown: all, or all but the furthest."""
+        """The number of records of the side that are unknown: all, or all but the furthest."""
         return self.reach if self.known is None else self.reach - 1
 
 
 @final
 @dataclass(frozen=True)
 class Batch:
-    """All sets with one left side; law: of the sum of the unknown records, given each (right side, value) in turn; rows
-    (rights, values): its row, or -1 where the value is impossible."""
+    """All known sets with one left side.
+
+    Attributes:
+        left: The left side.
+        rights: The right sides.
+        law: The law of the unknown records' sum, given each (right side, value) in turn.
+        rows: The row of the law, or -1 where the value is impossible (rights, values).
+    """
 
     left: _Side
     rights: tuple[_Side, ...]
@@ -84,9 +91,16 @@ class Batch:
 
 @final
 class Segments:
-    """n records; initial (k,); step (k, k), all of it positive; scores (k,): of the values, in lattice steps.
+    """The known sets around one record of a homogeneous chain.
 
-    reach: the largest distance of known records that is enumerated, 0 for none.
+    Args:
+        n: The number of records.
+        initial: The law of the first record (k,).
+        step: The transition matrix (k, k), all of it positive.
+        scores: The values' scores (k,), in lattice steps.
+
+    Attributes:
+        reach: The largest distance of known records that is enumerated, 0 for none.
     """
 
     def __init__(self, n: int, initial: Array, step: Array, scores: IntArray) -> None:
@@ -104,10 +118,10 @@ class Segments:
         self._initial, self._step = initial.astype(kind), step.astype(kind)
 
     def _furthest(self, step: Array, least: float, kind: Any) -> tuple[int, float]:
-        """The reach, no more than needed or than time and the range of this kind of numbers allow; and the diameter."""
+        """Returns the reach, no more than needed or than time and the range of numbers allow; and the diameter."""
         k, width = len(step), max(int(self._scores.max()), 1)
         # Of many values, or of scores far apart, the reach is short: sets and sums grow with its cube.
-        quick = (MOST_CELLS / (2 * width * k * (k + 1) ** 2)) ** (1 / 3)
+        quick = (MOST_CHAIN_CELLS / (2 * width * k * (k + 1) ** 2)) ** (1 / 3)
         # The least probability of a stretch on both sides must be a normal number of that kind.
         ranged = (-float(np.log(np.finfo(kind).tiny)) - 40) / (2 * -least) if least < 0 else inf
         power, reach, diameter = np.eye(k), 0, inf
@@ -124,7 +138,7 @@ class Segments:
         return 2 * self._diameter_left if self._n - 1 > self.reach else 0.0
 
     def batches(self) -> Iterator[Batch]:
-        """Every known set within reach, once."""
+        """Yields every known set within reach, once."""
         # For a = 1, 2, ..: (k, k, sums), Pr[X_a = t, sum of X_1 to X_(a-1) = v | X_0 = x].
         powers = list(self._grown(self._step[:, :, None], "xs,stv->xtv", self.reach))
         # For m = 0, 1, ..: (k, sums), Pr[X_m = s, sum of X_0 to X_(m-1) = v]; Pr[sum of X_1 to X_m = v | X_0 = s].
@@ -140,7 +154,7 @@ class Segments:
                 yield self._batch(left, fitting)
 
     def _fits(self, left: _Side, right: _Side) -> bool:
-        """Whether some record has such sides. The known one on the left may have to be the chain's first."""
+        """Says whether some record has such sides; the known one on the left may have to be the chain's first."""
         reach = left.reach + right.reach
         # Nobody is known: the two sides are all of the chain.
         if left.known is None and right.known is None:
@@ -150,7 +164,7 @@ class Segments:
         return reach <= self._n - 1 and not (first and self._initial[left.known] == 0)
 
     def place(self, left: _Side, right: _Side) -> int:
-        """The place, from 0, of the first record with such sides."""
+        """Returns the place, from 0, of the first record whose two sides are `left` and `right`."""
         # Unknown up to the end: the place is counted from there.
         if right.known is None:
             return self._n - 1 - right.reach
@@ -159,14 +173,19 @@ class Segments:
         return left.reach + int(first)
 
     def _grown(self, masses: _Masses, along: str, times: int) -> Iterator[_Masses]:
-        """These, then with one more record each time, whose own score is added to the sums; along: of the step and of
-        these, as indices of a sum."""
+        """Yields the masses, then with one more record each time, whose own score is added to the sums.
+
+        Args:
+            masses: The masses to begin with.
+            along: The indices of a sum of products, for the step and for the masses.
+            times: How many times a record is added.
+        """
         for _ in range(times):
             yield masses
             masses = np.einsum(along, self._step, self._added(masses))
 
     def _added(self, masses: _Masses) -> _Masses:
-        """Each value's own score added to the sums: (states, .., sums) -> (states, .., more sums)."""
+        """Adds each value's own score to the sums: (states, .., sums) -> (states, .., more sums)."""
         length = masses.shape[-1]
         moved = np.zeros((*masses.shape[:-1], length + int(self._scores.max())), dtype=masses.dtype)
         for state, score in enumerate(self._scores):
@@ -174,7 +193,7 @@ class Segments:
         return moved
 
     def _batch(self, left: _Side, rights: tuple[_Side, ...]) -> Batch:
-        """All sets with this left side, and the law of the unknown records' sum given each of them and each value."""
+        """Returns all sets with this left side, and the law of the unknown records' sum given each set and value."""
         own = self._added(left.masses)
         longest = max(right.masses.shape[1] for right in rights)
         padded = np.zeros((len(rights), len(own), longest), dtype=own.dtype)
@@ -194,7 +213,7 @@ class Segments:
 
 
 def _shifts(masses: _Masses, count: int) -> _Masses:
-    """Row j is the masses shifted by j: a product with the matrix is a convolution."""
+    """Returns a matrix whose row j is the masses shifted by j: a product with it is a convolution."""
     shifted = np.zeros((count, len(masses) + count - 1), dtype=masses.dtype)
     for place, row in enumerate(shifted):
         row[place : place + len(masses)] = masses
@@ -202,15 +221,23 @@ def _shifts(masses: _Masses, count: int) -> _Masses:
 
 
 def _diameter(power: Array) -> float:
-    """The projective diameter: the largest log of a cross-ratio of two rows and two columns, in nats."""
+    """Returns the projective diameter: the largest log of a cross-ratio of two rows and two columns, in nats."""
     logs = np.log(power)
     ratios = logs[:, :, None] - logs[:, None, :]
     return float(np.max(ratios.max(axis=0) - ratios.min(axis=0)))
 
 
 def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs) -> Leakage | None:
-    """The worst record of a homogeneous chain with positive transition probabilities, in nats, with a known set that
-    attains the lower end; None for any other chain, answer or noise."""
+    """Finds the worst record of a homogeneous chain with positive transition probabilities, in nats.
+
+    A known set attains the lower end. None for any other chain, answer or noise.
+
+    Args:
+        joint: The law of the records.
+        scores: The query's scores.
+        noise: The noise of the whole answer.
+        pairs: The pairs of values that must not be distinguished; None for all.
+    """
     axes = np.flatnonzero(np.ptp(scores.indices, axis=0))
     chain = chain_of(joint)
     # Days and nights with steps of their own, an answer of two counts, or Gaussian noise.
@@ -248,7 +275,7 @@ def _witness(
     scores: IntArray,
     lattice: Lattice,
 ) -> Witness:
-    """The output is the sum from the known record on the left to the one on the right, or to the chain's ends."""
+    """Returns the witness; its output is the sum between the known records on both sides, or the chain's ends."""
     left, right = batch.left, batch.rights[found.set]
     place = segments.place(left, right)
     ends = {place - left.reach: left.known, place + right.reach: right.known}

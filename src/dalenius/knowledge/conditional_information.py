@@ -1,12 +1,11 @@
-"""An average over the values that some people's records can have together: I(X_i; Y | X_K) is one.
+"""Mutual information given other people's records, I(X_i; Y | X_K), by enumeration of their values.
 
-Mutual information given everybody else's record, I(X_i; Y | X_(i)) (IP Prop 2, IDP Prop 4), by enumeration.
+With K everybody else it is I(X_i; Y | X_(i)) (IP Prop 2, IDP Prop 4). Given x_(i) only X_i is uncertain, and the answer
+is a function of it. Where the answer is a sum and the noise depends on output less answer only, the others' records
+shift the output: then records of other groups may be left out.
 
-Given x_(i) only X_i is uncertain, and the answer is a function of it. Where the answer is a sum and the noise depends
-on output less answer only, the others' records shift the output: then records of other groups may be left out.
-
-Of two independent fair bits, counted without noise, I(X_1; Y) is 0.347 nats and I(X_1; Y | X_2) all of 0.693. Of two
-equal ones I(X_1; Y | X_2) is 0: who knows the one knows the other, whatever goes out.
+Take two independent fair bits, counted without noise: I(X_1; Y) is 0.347 nats and I(X_1; Y | X_2) all of 0.693. For two
+equal bits I(X_1; Y | X_2) is 0: an adversary who knows the one knows the other, whatever goes out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,32 +19,42 @@ from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint, count_outcomes, factor_strata, one_group, people_of
 from dalenius.joints.joint import each_given
+from dalenius.knowledge.limits import MOST_GIVEN_PAIRS, MOST_GIVEN_VALUES, MOST_OTHERS
 
 
 def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[tuple[tuple[RecordValue, ...], Enclosure, Joint]]:
-    """Every combination of values of these people's records that can occur, in the order in which the model lists them,
-    with its probability and the law of all records given it. TooLarge for more than 1,024 of them."""
+    """Yields every combination of values of these people's records that can occur, in the order of the model's list.
+
+    Each comes with its probability and the law of all records given it. TooLarge for more than 1,024 of them.
+    """
     # Whoever names a whole household of ten in notion.given asks for all its 1024 states.
     ways = prod(len(joint.subject_of(person).secrets) for person in people)
-    if ways > 1024:
-        raise TooLarge("the values of the records that are given", f"{ways:,} combinations", "name fewer people")
+    if ways > MOST_GIVEN_VALUES:
+        what, size = "the values of the records that are given", f"{ways:,} combinations"
+        raise TooLarge(what, size, "name fewer people", MOST_GIVEN_VALUES)
     for values, log, law in each_given(joint, tuple(people)):
         off = exp(log) * (64 + 8 * len(people) + 8 * abs(log)) * UNIT
         yield values, Enclosure(max(exp(log) - off, 0.0), min(exp(log) + off, 1.0)), law
 
 
 def information_given(release: Release, world: RecordWorld, people: Sequence[int]) -> Leakage:
-    """The largest I(X_i; Y | X_K) over everybody i whose record is a secret, in nats; people: K.
+    """Finds the largest I(X_i; Y | X_K) over everybody i whose record is a secret, in nats.
 
-    TooLarge where there are too many combinations of values, or of these and people.
+    Args:
+        release: The model, the query and the noise.
+        world: The law that is asked about.
+        people: K, the numbers of the people whose records are given.
+
+    Raises:
+        TooLarge: If there are too many combinations of values, or of these and people.
     """
     named = release.secrets.numbers(world.joint)
     subjects = [each for each in sorted(people_of(world.joint) if named is None else named) if each not in people]
     every = list(_each_given(world.joint, people))
-    # Combinations times people about whom is asked.
-    if len(every) * len(subjects) > 1 << 16:
+    if len(every) * len(subjects) > MOST_GIVEN_PAIRS:
         size = f"{len(every):,} combinations of values times {len(subjects):,} people"
-        raise TooLarge("the information given records", size, "name the people asked about in secrets.people, or fewer")
+        instead = "name the people asked about in secrets.people, or fewer"
+        raise TooLarge("the information given records", size, instead, MOST_GIVEN_PAIRS)
     found: dict[int, list[tuple[Enclosure, Enclosure]]] = {person: [] for person in subjects}
     for _, weight, law in every:
         inside = release.worlds.given(law)
@@ -62,12 +71,15 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
 
 
 def information_given_others(release: Release) -> Leakage:
-    """The largest I(X_i; Y | X_(i)) over everybody i whose record is a secret, in nats. TooLarge to enumerate."""
+    """Finds the largest I(X_i; Y | X_(i)) of `release` over everybody i whose record is a secret, in nats.
+
+    TooLarge where there is too much to enumerate.
+    """
     return worst([NOTHING, *(found for world in release.worlds.plain for found in _of_world(release, world))])
 
 
 def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
-    """By person, for one law of the records; of one group of each type where others only shift the output."""
+    """Yields the information by person, for one law; from one group of each type where others only shift the output."""
     joint, shifts = world.joint, world.scores.additive and release.noise.shape.additive
     parts = [one_group(joint, group) for group in range(len(factor_strata(joint)))] if shifts else [joint]
     subjects = [_one_of_each(release, joint, part) for part in parts]
@@ -75,11 +87,10 @@ def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
     rows = sum(
         len(people) * count_outcomes(part.factors()) for part, people in zip(parts, subjects, strict=True) if people
     )
-    # Twelve people of yes or no who are alike have 4,096 assignments.
-    if rows > 1 << 12:
+    if rows > MOST_OTHERS:
         size = f"{float(min(rows, 2**1000)):.2g} assignments of records"
         wanted = "name the people asked about in secrets.people, or fewer"
-        raise TooLarge("the information given everybody else's record", size, wanted)
+        raise TooLarge("the information given everybody else's record", size, wanted, MOST_OTHERS)
     everybody = world.secrets.altered({"people": None})
     for part, people in zip(parts, subjects, strict=True):
         for person in people:
@@ -98,8 +109,10 @@ def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
 
 
 def _one_of_each(release: Release, joint: Joint, part: Joint) -> list[int]:
-    """The first person of each class of people of a part whose records are secrets; everybody of a class that is one up
-    to an error."""
+    """Returns the first person of each class of people of a part whose records are secrets.
+
+    If a class is one only up to an error, everybody in it is returned.
+    """
     firsts, found = release.secrets.firsts(joint), dict[int, int]()
     for person in people_of(part):
         if firsts is None or joint.subject_of(person).person in firsts:
@@ -109,7 +122,7 @@ def _one_of_each(release: Release, joint: Joint, part: Joint) -> list[int]:
 
 
 def _mean(found: Sequence[tuple[Enclosure, Enclosure]], witness: Witness) -> Leakage:
-    """The average of these numbers, each with its weight, in nats."""
+    """Returns the average of these numbers, each with its weight, in nats."""
     lower = sum(weight.lower * own.lower for weight, own in found)
     # More than what values add whose probability is no double.
     upper = sum(weight.upper * own.upper + 1e-300 for weight, own in found)

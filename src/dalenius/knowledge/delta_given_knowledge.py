@@ -1,8 +1,8 @@
 """A channel given background knowledge of some other records, and its readings: δ at an ε, ε at a δ.
 
-Of four independent bits that are 1 with probability 0.3, counted without noise, δ(0) is 0.441, δ(0.5) is 0.343, and the
-least ε at δ = 0.4 is 0.1738 nats, to whoever knows no bit. Where only a loss is known, the curve of randomised response
-of that loss bounds it:
+Take four independent bits that are 1 with probability 0.3, counted without noise. To an adversary who knows no bit,
+δ(0) is 0.441, δ(0.5) is 0.343, and the least ε at δ = 0.4 is 0.1738 nats. Where only a loss is known, the curve of
+randomised response of that loss bounds it:
 
 >>> round(LeastDelta(0.5).of_loss(1.0), 6), LeastDelta(1.0).of_loss(1.0)
 (0.287649, 0.0)
@@ -19,27 +19,32 @@ from dalenius.bisection import least_epsilon
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Likelihoods
 from dalenius.channel.leakage import Largest
-from dalenius.channel.leakages_from_likelihoods import ordered_pairs
+from dalenius.channel.quantities import ordered_pairs
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
+from dalenius.knowledge.limits import MOST_CURVE_CELLS
 from dalenius.laws.integrals.convex_functionals import HockeyStick, Threshold
 from dalenius.laws.integrals.privacy_profile import Profile
+from dalenius.memory_budget import allowed, enough, or_more
 
 _Curve: TypeAlias = Callable[[float, Threshold | None], Enclosure]
 _NEVER: Final = Enclosure(0.0, 0.0)
 
 
 def _compared(curve: _Curve, compared: Threshold, epsilon: float) -> Enclosure:
-    """The curve, where it is only compared with a number."""
+    """Returns the curve at `epsilon`, where it is only compared with a number."""
     return curve(epsilon, compared)
 
 
 @final
 @dataclass(frozen=True)
 class KnowingView:
-    """A channel to somebody who knows some records, of which δ at an ε and ε at a δ are read.
+    """A channel to somebody who knows some records, from which δ at an ε and ε at a δ are read.
 
-    known: others' known records, by person; said: what else is known, in words.
+    Attributes:
+        channel: The channel of one secret.
+        known: Others' known records, by person.
+        said: What else is known, in words.
     """
 
     channel: Likelihoods
@@ -48,17 +53,27 @@ class KnowingView:
 
     @cached_property
     def curves(self) -> tuple[tuple[int, int, _Curve], ...]:
-        """δ(ε) of every ordered pair of secrets that must not be distinguished, by their indices. TooLarge for too many
-        on a long law."""
+        """The δ(ε) of every ordered pair of secrets that must not be distinguished, by their indices.
+
+        TooLarge for too many pairs on a long law.
+        """
         pairs, points = len(ordered_pairs(self.channel)), self.channel.likelihood.base.size
         # A sum of incomes of a thousand values: each pair has a curve of its own over all outputs.
-        if self.channel.mechanism.shape.adds_nothing and pairs * points > 1 << 26:
+        if self.channel.mechanism.shape.adds_nothing and pairs * points > allowed(MOST_CURVE_CELLS):
             size = f"{pairs:,} pairs of values, {points:,} outputs each"
-            raise TooLarge("what distinguishes values", size, "name secrets.pairs, or ask for coarser values")
+            instead = "name secrets.pairs, or ask for coarser values"
+            instead = or_more(instead, enough(pairs * points, MOST_CURVE_CELLS))
+            raise TooLarge("what distinguishes values", size, instead, MOST_CURVE_CELLS)
         return tuple((one, other, self._curve(one, other)) for one, other in ordered_pairs(self.channel))
 
     def delta(self, epsilon: float, least: float = 0.0, bound: float | None = None) -> Enclosure:
-        """The largest δ(ε) of the curves; least, bound: with what it is compared (see `Threshold`)."""
+        """Returns the largest δ(ε) of the curves.
+
+        Args:
+            epsilon: ε, in nats.
+            least: A δ up to which the result need not be close (see `Threshold`).
+            bound: A δ that the result is only compared with; None where it is asked for itself.
+        """
         found = _NEVER
         for _, _, curve in self.curves:
             found = largest(found, curve(epsilon, Threshold(max(least, found.lower), bound)))
@@ -67,7 +82,10 @@ class KnowingView:
         return found
 
     def epsilon(self, delta: float, beaten: float = 0.0) -> Enclosure:
-        """The least ε at which every curve is at most delta. Values up to `beaten` are not evaluated further."""
+        """Returns the least ε, in nats, at which every curve is at most `delta`.
+
+        Values up to `beaten` are not evaluated further.
+        """
         found, compared = _NEVER, Threshold(bound=delta)
         for _, _, curve in self.curves:
             floor = max(beaten, found.lower)
@@ -82,7 +100,7 @@ class KnowingView:
         return found
 
     def worst_pair(self, epsilon: float) -> tuple[int, int]:
-        """The first ordered pair of secrets whose δ(ε) may be the largest."""
+        """Returns the first ordered pair of secrets whose δ at `epsilon` (nats) may be the largest."""
         found = Largest[tuple[int, int]]()
         for one, other, curve in self.curves:
             found.add(curve(epsilon, None), (one, other))
@@ -92,7 +110,7 @@ class KnowingView:
         return found.first
 
     def _curve(self, one: int, other: int) -> _Curve:
-        """δ of one secret against the other: with every ε at once without noise, one by one through noise."""
+        """Returns δ of one secret against the other: for every ε at once without noise, one by one through noise."""
         if self.channel.mechanism.shape.adds_nothing:
             profile = Profile(self.channel.likelihood, one, other)
             return lambda epsilon, compared: profile.at(epsilon)
@@ -115,21 +133,21 @@ class CurveReading(abc.ABC):
 
     @abc.abstractmethod
     def at(self, view: KnowingView, beaten: float = 0.0) -> Enclosure:
-        """The reading; values up to `beaten` are not evaluated further."""
+        """Returns the reading of `view`; values up to `beaten` are not refined."""
 
     @abc.abstractmethod
     def of_loss(self, loss: float) -> float:
-        """The largest reading where no log-ratio is above `loss`."""
+        """Returns the largest reading where no log-ratio is above `loss`, in nats."""
 
     @abc.abstractmethod
     def of_profile(self, profile: Callable[[float], float]) -> float:
-        """The largest reading where δ(ε) is nowhere above that profile."""
+        """Returns the largest reading where δ(ε) is nowhere above `profile`."""
 
 
 @final
 @dataclass(frozen=True)
 class LeastEpsilon(CurveReading):
-    """The least ε at which δ(ε) <= delta."""
+    """The reading of the least ε at which δ(ε) <= delta."""
 
     delta: float
 
@@ -146,7 +164,12 @@ class LeastEpsilon(CurveReading):
 @final
 @dataclass(frozen=True)
 class LeastDelta(CurveReading):
-    """δ(epsilon); bound: a δ that it is only compared with, so that it may be known less closely; None for δ itself."""
+    """The reading of δ at `epsilon`.
+
+    Attributes:
+        epsilon: ε, in nats.
+        bound: A δ that the result is only compared with, so that it may be known less closely; None for δ itself.
+    """
 
     epsilon: float
     bound: float | None = None
@@ -155,7 +178,7 @@ class LeastDelta(CurveReading):
         return view.delta(self.epsilon, beaten, self.bound)
 
     def of_loss(self, loss: float) -> float:
-        """δ of randomised response, which no channel of that loss exceeds (Kairouz et al. 2015; Result 7.9)."""
+        """Returns δ of randomised response, which no channel of that loss exceeds (Kairouz et al. 2015; Result 7.9)."""
         # Nothing exceeds the loss, so that no event exceeds e^ε times another.
         if loss <= self.epsilon:
             return 0.0
@@ -171,8 +194,14 @@ class LeastDelta(CurveReading):
 @final
 @dataclass(frozen=True)
 class WorstView:
-    """lower <= the worst over all background knowledge <= upper; view: the first, in the order of search, that may
-    attain the lower end, None where nobody's record touches the answer. exact: whether all was gone through."""
+    """The worst over all background knowledge, between `lower` and `upper`.
+
+    Attributes:
+        lower: What some view attains.
+        upper: What none exceeds.
+        view: The first, in the order of search, that may attain the lower end; None where no record touches the answer.
+        exact: Whether all was gone through.
+    """
 
     lower: float
     upper: float
@@ -181,5 +210,5 @@ class WorstView:
 
 
 def worst_of_views(found: Largest[KnowingView]) -> WorstView:
-    """Of the views that were gone through, as if no others were."""
+    """Returns the worst of the views that were `found`, as if there were no others."""
     return WorstView(found.lower, found.upper, found.first)

@@ -1,8 +1,8 @@
-"""Answers that are known exactly, what groups of records that do not move the released answer add to them, and the laws
-of the released answer given them.
+"""The laws of the released answer given answers that are known exactly.
 
-A total that was published before makes people dependent who were not: of eight independent bits with a total of 3
-each is 1 with probability 3/8, whatever it was, and all eight together leave no secret where the total is 0 or 8.
+Groups of records that do not move the released answer may still add to the known ones; what they add is summed out. A
+total that was published before makes people dependent who were not. Take eight independent bits with a total of 3: each
+is 1 with probability 3/8, whatever it was. All eight together leave no secret where the total is 0 or 8.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,35 +24,36 @@ from dalenius.channel.marginals import Marginal, marginals_of
 from dalenius.channel.sensitivity import touched
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject, factor_strata
+from dalenius.knowledge.limits import MOST_KNOWN_POINTS
 from dalenius.laws.generating_function_algebra import Extents
 from dalenius.laws.law import Law, log_mix
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.queries import Scores
 
 
 @final
 @dataclass(frozen=True)
 class Logs:
-    """Likelihoods of cells, as logs: log Pr[cell | s] = base (cells,) + relative (secrets, cells), each up to `error`
-    nats."""
+    """Likelihoods of cells: log Pr[cell | s] = base (cells,) + relative (secrets, cells), up to `error` nats."""
 
     base: Array
     relative: Array
     error: float
 
     def mixture(self, log_prior: Array) -> "Logs":
-        """One row, whatever the secret."""
+        """Returns the likelihoods whatever the secret is, as one row; log_prior (secrets,): the prior's logs."""
         mixed = log_mix(log_prior, self.relative)
         depth = float(np.max(np.abs(mixed), where=np.isfinite(mixed), initial=0.0))
         rounding = (2 * len(log_prior) + 4 * depth + 8) * UNIT
         return Logs(self.base, mixed[None], self.error + rounding)
 
     def times(self, other: "Logs") -> "Logs":
-        """Of independent records; the other has one row."""
+        """Returns the likelihoods of independent records together; the `other` has one row."""
         return Logs(self.base + other.base, self.relative + other.relative, self.error + other.error + 4 * UNIT)
 
 
 class Conditioned(NamedTuple):
-    """kept: which secrets are possible; log_prior: theirs given the known values; law: of the answer, given these."""
+    """A subject given known values: its possible secrets' places, the logs of their prior, and the answer's law."""
 
     kept: list[int]
     log_prior: Array
@@ -60,13 +61,19 @@ class Conditioned(NamedTuple):
 
 
 def given_known_values(logs: Logs, log_prior: Array, start: Sequence[int], box: Sequence[int]) -> Conditioned | None:
-    """logs: of cells (*box, further), where the answer is in the box and the known values hold. None where no cell can
-    occur."""
+    """Returns secrets, prior and law given the known values; None where no cell can occur.
+
+    Args:
+        logs: The likelihoods of cells (*box, further) in which the known values hold.
+        log_prior: The logs of the secrets' prior (secrets,).
+        start: The box's first point, by coordinate.
+        box: The box's lengths, by coordinate.
+    """
     base, relative, rounding = _summed(logs, prod(box))
     masses = base + relative
     tops = np.max(masses, axis=1)
     kept = [secret for secret, top in enumerate(tops) if top > -inf]
-    # The known answers contradict the model: a total of 9 of eight people.
+    # The known answers may contradict the model, as a total of 9 of eight people.
     if not kept:
         return None
     relative, tops = relative[kept], tops[kept]
@@ -76,17 +83,16 @@ def given_known_values(logs: Logs, log_prior: Array, start: Sequence[int], box: 
     shifts = (shares - np.max(shares)) - total
     level = float(np.max(shares)) + total
     depth = float(np.max(np.abs(relative), where=np.isfinite(relative), initial=0.0)) + float(np.max(np.abs(shifts)))
-    # Of the logs and of the known values' probability; half as much again is for the prior, which has their error too.
+    # The error of the logs and of the known values' probability; half as much again is for the prior, which has it too.
     error = 1.5 * (2 * logs.error + (2 * rounding + 2 * len(base) + 8 * depth + 32) * UNIT)
     law = _trimmed(Law(tuple(start), base - level, relative - shifts[:, None], error), tuple(box))
     return Conditioned(kept, np.minimum(joint - total, 0.0), law)
 
 
 def _summed(logs: Logs, points: int) -> tuple[Array, Array, float]:
-    """base (points,) and relative (secrets, points), over the last cells of each point; and how many roundings lie
-    behind that."""
+    """Returns base (points,), relative (secrets, points), over each point's last cells, and the number of roundings."""
     further = len(logs.base) // points
-    # No other group adds to the known answers, or the answer tells them: one cell for each point.
+    # If no other group adds to the known answers, or the answer tells them, each point has one cell.
     if further == 1:
         return _finite(logs.base, logs.relative), logs.relative, 0.0
     base, relative = logs.base.reshape(points, further), logs.relative.reshape(-1, points, further)
@@ -101,12 +107,12 @@ def _summed(logs: Logs, points: int) -> tuple[Array, Array, float]:
 
 
 def _finite(base: Array, relative: Array) -> Array:
-    """The base, 0 where no cell can occur."""
+    """Returns the base, 0 where no cell can occur."""
     return np.where(np.max(relative, axis=0) > -inf, base, np.where(np.isfinite(base), base, 0.0))
 
 
 def _trimmed(law: Law, box: tuple[int, ...]) -> Law:
-    """A law of flat points, on the smallest box that holds what can occur."""
+    """Returns a law of flat points, on the smallest box that holds what can occur."""
     occupied = np.nonzero((np.max(law.relative, axis=0) > -inf).reshape(box))
     low, high = [int(each.min()) for each in occupied], [int(each.max()) for each in occupied]
     place = tuple(slice(first, last + 1) for first, last in zip(low, high, strict=True))
@@ -120,36 +126,36 @@ _SMALLER: Final = "ask fewer people, or answers of what the known ones leave ope
 
 @final
 class OtherGroups:
-    """The known coordinates on these groups; joint: None for no groups."""
+    """The known coordinates on groups that do not move the answer; joint: None for no groups."""
 
     def __init__(self, joint: Joint | None, scores: Scores, engine: str | None) -> None:
         self._scores, self._joint = scores, joint
         if joint is not None:
             self._chosen, self._implied = distinct(joint, scores)
-            # Of those here: two coordinates that ask nobody of them are no copies of each other, here as there.
+            # Because two coordinates that ask nobody here are no copies of each other.
             own = of_those_here(joint, scores)
             self._component = _component(joint, own.restricted(self._chosen), engine, self._chosen)
 
     @property
     def ranges(self) -> list[tuple[int, int]]:
-        """The least and the greatest value of each coordinate, in lattice steps."""
-        # All groups move the answer: no others add anything.
+        """Returns the least and the greatest value of each coordinate, in lattice steps."""
+        # If all groups move the answer, no others add anything.
         if self._joint is None:
             return [(0, 0)] * self._scores.lattice.axes
         extent = self._joint.total(Extents(self._scores.indices, self._scores.combine))
         return list(zip(extent.low, extent.high, strict=True))
 
     def mixture(self, targets: IntArray) -> Logs:
-        """The probability of each row of values (cells, coordinates), as one row."""
+        """Returns the probability of each row of `targets` (cells, coordinates), in lattice steps, as one row."""
         if self._joint is None:
-            # Of no records: nothing but 0 is added, for certain.
+            # Without records nothing but 0 is added, for certain.
             relative = np.where(np.all(targets == 0, axis=1), 0.0, -np.inf)
             return Logs(np.zeros(len(targets)), relative[None], 0.0)
         subject, law = self._laws[0]
         return self._at(targets, law).mixture(subject.log_prior)
 
     def likelihoods(self, targets: IntArray) -> Iterator[tuple[Subject, Logs]]:
-        """The same given each secret, of every subject of the groups."""
+        """Yields each subject of the groups, with the likelihoods of `targets` (cells, coordinates) by secret."""
         for subject, law in self._laws if self._joint is not None else ():
             yield subject, self._at(targets, law)
 
@@ -169,8 +175,12 @@ class OtherGroups:
 
 
 def _component(joint: Joint, scores: Scores, engine: str | None, axes: Sequence[int]) -> AnswerComponent:
-    """Where the law is computed by transforms, it is convolved. InputError where it is to be tilted."""
-    # A total of 10 % where 7 % are expected: tilted transforms do not resolve cells so far from where sums usually lie.
+    """Returns the part of the answer, convolved where its law is computed by transforms.
+
+    InputError where it is to be tilted.
+    """
+    # Because tilted transforms do not resolve cells far from where sums usually lie: a total of 10 % where 7 % are
+    # expected.
     if engine == "tilting":
         raise InputError("engine", engine, "convolution where answers are known")
     found = AnswerComponent(joint, scores, engine, axes)
@@ -179,8 +189,10 @@ def _component(joint: Joint, scores: Scores, engine: str | None, axes: Sequence[
 
 
 def _logs_of(law: Law, flat: IntArray, there: NDArray[np.bool_]) -> Logs:
-    """The law's cells at these flat indices, impossible where they are not there; with the error of what all secrets
-    have in common."""
+    """Returns the law's cells at these flat indices, impossible where they are not there.
+
+    The error includes that of what all secrets have in common.
+    """
     base = law.base.ravel()[flat]
     relative = np.where(there, law.relative.reshape(law.secrets, -1)[:, flat], -np.inf)
     base = np.where(np.max(relative, axis=0) > -np.inf, base, 0.0)
@@ -188,14 +200,14 @@ def _logs_of(law: Law, flat: IntArray, there: NDArray[np.bool_]) -> Logs:
 
 
 def _no_bounds(component: AnswerComponent) -> None:
-    """TooLarge where the law is not computed: what one person's group adds says nothing given a known answer."""
+    """Raises TooLarge where the law is not computed: what one person's group adds says nothing given a known answer."""
     if component.plan.engine == "bounds":
         size = f"a box of {float(component.plan.extent.points):.2g} points"
-        raise TooLarge("the law given adversary.answers", size, _SMALLER)
+        raise TooLarge("the law given adversary.answers", size, _SMALLER, component.plan.exceeded)
 
 
 def _impossible(joint: Joint, known: KnownCoordinates) -> InputError:
-    """The error for known answers of probability 0: of the first that cannot occur by itself, if there is one."""
+    """Returns the error for known answers of probability 0; it names the first that cannot occur by itself, if any."""
     for row in dict.fromkeys(known.rows):
         single = known.restricted([axis for axis, of in enumerate(known.rows) if of == row])
         if known.count == 1 or not _possible(joint, single):
@@ -206,10 +218,10 @@ def _impossible(joint: Joint, known: KnownCoordinates) -> InputError:
 
 
 def _possible(joint: Joint, known: KnownCoordinates) -> bool:
-    """Whether they can occur, or that is too much to compute."""
+    """Says whether the known answers can occur, or that is too much to compute."""
     try:
         logs = OtherGroups(joint, known.scores, None).mixture(np.array([known.values], dtype=np.int64))
-    # Known totals too many to give a law to: they are taken to be possible, and refused where a law is needed.
+    # Known totals too many for a law are taken to be possible, and refused where a law is needed.
     except TooLarge:
         return True
     return bool(np.max(logs.base + np.max(logs.relative, axis=0)) > -np.inf)
@@ -219,9 +231,9 @@ def _possible(joint: Joint, known: KnownCoordinates) -> bool:
 class GivenAnswers(AnswerPart):
     """Coordinates of the answer that share groups of records with each other and with known ones, given those.
 
-    joint: of all these groups; all_scores: of the coordinates; axes: which they are, of the whole answer's; folding,
-    scores: of the distinct ones, of which laws are, given what is known. Given a total every record of the groups may
-    depend on every other.
+    Given a total every record of the groups may depend on every other. joint: the law of all these groups; all_scores,
+    axes: the coordinates' scores and their places in the whole answer; folding, scores: how distinct coordinates stand
+    for all, and their scores, which laws are about.
     """
 
     def __init__(
@@ -231,7 +243,7 @@ class GivenAnswers(AnswerPart):
         self.all_scores = scores
         self.axes = tuple(axes)
         self._known, self._engine = known, engine
-        # In a sum a group that the answer does not ask, as the other wards of a published total, is only what it adds.
+        # Because a group that the answer does not ask, as other wards of a published total, only adds to a sum.
         moving = list(range(len(joint.factors())))
         if scores.additive and known.scores.additive:
             moved = touched(joint, self.scores)
@@ -258,8 +270,11 @@ class GivenAnswers(AnswerPart):
         return replace(plan, why=f"{plan.why}; given {count} known answer{'' if count == 1 else 's'}")
 
     def laws(self) -> Iterator[tuple[Subject, Law]]:
-        """The subjects with their priors given the known answers: secrets that these rule out are left out. TooLarge
-        where a law does not fit, or a value is too improbable to resolve. InputError where they rule out everything."""
+        """Yields the subjects with their priors given the known answers; secrets that these rule out are left out.
+
+        TooLarge where a law does not fit, or a value is too improbable to resolve. InputError where everything is ruled
+        out.
+        """
         cells, mixed = None, None
         _no_bounds(self._joined)
         for subject, law in self._joined.laws():
@@ -275,7 +290,7 @@ class GivenAnswers(AnswerPart):
             yield self._given(other, logs.times(mixed), cells)
 
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
-        """As of `Component`."""
+        """Returns the marginals as `Component` does; known: a subject and its law, or None; quickly: not used here."""
         subject, law = known or next(iter(self.laws()))
         return list(marginals_of(subject, law, self.scores.lattice, self.scores.names))
 
@@ -284,7 +299,7 @@ class GivenAnswers(AnswerPart):
         if found is None:
             raise _impossible(self.joint, self._known)
         secrets = tuple(subject.secrets[place] for place in found.kept)
-        # The law of the answer and the known ones moves by the error of the class, and so do those of the known alone.
+        # Because the error of the class moves the law of the answer and the known ones, and that of the known alone.
         given = replace(
             subject,
             secrets=secrets,
@@ -295,10 +310,12 @@ class GivenAnswers(AnswerPart):
         return given, found.law
 
     def _cells(self, law: Law) -> "_Cells":
-        """Where in the law's box the known values can hold, and what all other groups must add to them there."""
+        """Returns the cells of the law's box where the known values can hold, and what other groups must add there."""
         width = self.scores.lattice.axes
-        if prod(law.box) > 1 << 24:
-            raise TooLarge("the law given adversary.answers", f"a box of {float(prod(law.box)):.2g} points", _SMALLER)
+        if (points := prod(law.box)) > allowed(MOST_KNOWN_POINTS):
+            instead = or_more(_SMALLER, enough(points, MOST_KNOWN_POINTS))
+            size = f"a box of {float(points):.2g} points"
+            raise TooLarge("the law given adversary.answers", size, instead, MOST_KNOWN_POINTS)
         place = [slice(None)] * width + [
             self._within(axis - width, start, length)
             for axis, start, length in zip(self._chosen[width:], law.start[width:], law.box[width:], strict=True)
@@ -311,10 +328,10 @@ class GivenAnswers(AnswerPart):
         return _Cells(numbers.ravel(), there, targets, tuple(start[:width]), numbers.shape[:width])
 
     def _within(self, known: int, start: int, length: int) -> slice:
-        """The part of a known coordinate's axis from which other groups can reach its value."""
+        """Returns the part of a known coordinate's axis from which other groups can reach its value."""
         value, (low, high) = self._known.values[known], self._other_groups.ranges[known]
         first, last = max(value - high - start, 0), min(value - low - start, length - 1)
-        # A published total of 50 where eight bits and the other wards' 30 are all there is.
+        # A published total may be 50 where eight bits and the other wards' 30 are all there is.
         if first > last:
             raise _impossible(self.joint, self._known)
         return slice(first, last + 1)
@@ -323,8 +340,11 @@ class GivenAnswers(AnswerPart):
 @final
 @dataclass(frozen=True)
 class _Cells:
-    """Cells of the law's box, by flat index; there: which can occur; targets (cells, known): what is left for other
-    groups to add to the known answers; start, box: of the answer's own coordinates."""
+    """Cells of a law's box, by flat index, and which of them can occur.
+
+    targets (cells, known): what is left for other groups to add to the known answers, in lattice steps; start, box: of
+    the answer's own coordinates.
+    """
 
     flat: IntArray
     there: NDArray[np.bool_]
@@ -337,7 +357,10 @@ class _Cells:
 
 
 def given_parts(joint: Joint, scores: Scores, known: KnownCoordinates, engine: str | None) -> list[AnswerPart]:
-    """The answer's independent parts, given known answers. InputError where these have probability 0."""
+    """Returns the answer's independent parts, with `joint`, `scores` and `engine` as in `components_of_groups`.
+
+    InputError where the `known` answers have probability 0.
+    """
     width = scores.lattice.axes
     found: list[AnswerPart] = []
     for part, axes in components_of(joint, scores.with_coordinates(known.scores)):
@@ -345,14 +368,17 @@ def given_parts(joint: Joint, scores: Scores, known: KnownCoordinates, engine: s
         of = known.restricted([axis - width for axis in axes if axis >= width])
         if own_axes and of.values:
             found.append(GivenAnswers(part, scores.restricted(own_axes), own_axes, of, engine))
-        # A part of the answer that no known one is about keeps its law.
+        # Because no known answer is about it, this part keeps its law.
         elif own_axes:
             found.append(AnswerComponent(part, scores.restricted(own_axes), engine, own_axes))
     return found
 
 
 def check_possible(joint: Joint, scores: Scores, known: KnownCoordinates) -> None:
-    """InputError where known answers that share no group with the answer have probability 0."""
+    """Raises InputError where `known` answers that share no group with the answer cannot occur.
+
+    joint: the law of all records; scores: those of the released answer.
+    """
     width = scores.lattice.axes
     touched_by = list(components_of(joint, scores.with_coordinates(known.scores)))
     moved = {axis - width for _, axes in touched_by for axis in axes}

@@ -26,9 +26,9 @@ from dalenius.notions.log_ratios import delta_of
 from dalenius.notions.notion import Notion, Properties
 from dalenius.notions.promise_as_phrase import OF_ODDS, Phrase
 
-# A share of all records, below 1: whoever knows every record has nothing to learn.
+# A share of all records is below 1: an adversary who knows every record has nothing to learn.
 Fraction = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
-# A δ, above 0: without one the promises are inferential and Bayesian privacy.
+# A δ is above 0: without one the promises are inferential and Bayesian privacy.
 Slack = Annotated[Probability, Field(gt=0, lt=1, allow_inf_nan=False)]
 
 
@@ -119,8 +119,7 @@ class NoiselessPrivacy(Notion):
         """
         _check_records(release, self.known_fraction)
         release.secrets.check_no_stage()
-        # Jointly normal records, of whom nobody is known: their channel has its own curve, and there is no list of
-        # values.
+        # Because jointly normal records have no list of values: if nobody is known, their channel has its own curve.
         real = release.all_channels() if release.secret == "number" else ()
         found = [NOTHING, *(Leakage.of(channel.least_epsilon("ratio", self.delta)) for channel in real)]
         for world in release.worlds.plain:
@@ -209,7 +208,7 @@ def delta_curve(
     for world in release.worlds.plain:
         known = how_many(world, known_fraction)
         if known:
-            # The worst known set may be another one at each ε.
+            # Because the worst known set may be another one at each ε.
             worsts = [worst_view(release, world, known, LeastDelta(epsilon, bound)) for epsilon in epsilons]
             own = [Enclosure(each.lower, each.upper) for each in worsts]
         else:
@@ -236,7 +235,7 @@ def _check_records(release: Release, known_fraction: float) -> None:
     if release.secret == "absence":
         raise Meaningless("model.kind", "absent", "a model of records for noiseless privacy")
     release.worlds.check_plain_records("noiseless privacy")
-    # Of jointly normal records some of whom are known there is a law, but no search for the worst of them.
+    # Because there is a law of jointly normal records some of which are known, but no search for the worst of them.
     if release.secret == "number" and known_fraction > 0:
         raise InputError("notion.known_fraction", known_fraction, "0 for records that are real numbers")
 
@@ -253,7 +252,7 @@ def _witness(view: KnowingView, epsilon: float) -> Witness | None:
     None where there is no pair of values.
     """
     channel = view.channel
-    # A record with one value, or of whose values no pair is in secrets.pairs.
+    # A record may have one value, or no pair of its values in secrets.pairs.
     if not view.curves:
         return None
     one, other = view.worst_pair(epsilon)
@@ -278,13 +277,13 @@ def _region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple
     Ends are included, where outputs are the lattice points of one answer: without noise, or with geometric.
     """
     shape = channel.mechanism.shape
-    # Two counts have an event in the plane, and continuous noise has one between the lattice's points.
+    # Because two counts have an event in the plane, and continuous noise has one between the lattice's points.
     if channel.lattice.axes > 1 or not (shape.adds_nothing or (shape.exponential and shape.needs_lattice)):
         return None
     found = _of_points(channel, one, other, epsilon)
     if shape.adds_nothing:
         return found
-    # Beyond the box all likelihoods fall at the same rate: an interval that reaches its end goes on.
+    # Because all likelihoods fall at the same rate beyond the box, an interval that reaches its end goes on.
     ends = _named(channel, 0), _named(channel, len(channel.likelihood.base) - 1)
     return tuple((-inf if low == ends[0] else low, inf if high == ends[1] else high) for low, high in found)
 
@@ -292,7 +291,7 @@ def _region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple
 def _of_points(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[_Interval, ...]:
     """Returns the intervals; impossible outputs between two outputs of the event do not split one."""
     law = channel.likelihood
-    # At an infinite ε the event is what the other value cannot cause: no finite log-ratio belongs to it.
+    # Because at an infinite ε the event is what the other value cannot cause, no finite log-ratio belongs to it.
     leading = leads(law, one, other, min(epsilon, float_info.max))
     possible = np.max(law.relative[[one, other]], axis=0) > -inf
     places = np.flatnonzero(possible)
@@ -326,7 +325,7 @@ class NoiselessMethod(Method):
         notion.check(release)
         bare = release.with_noise(NoNoise())
         leakage = notion.leakage(bare)
-        # There is nothing to tune: the exact answer is as it is, and whoever wants less leakage needs noise.
+        # Because there is nothing to tune: less leakage than the exact answer's needs noise.
         if leakage.upper > epsilon:
             raise Refused(_reached(bare, notion, epsilon, leakage))
         why = "the exact answer keeps the promise: under this model the other records are noise enough"
@@ -335,7 +334,7 @@ class NoiselessMethod(Method):
 
 def _reached(bare: Release, notion: Notion, epsilon: float, leakage: Leakage) -> str:
     """Says why the exact answer does not keep the promise: what it leaks, and with which δ it would keep it."""
-    # A notion without a δ, such as inferential privacy: there is no curve to say more of.
+    # A notion without a δ, such as inferential privacy, has no curve to say more of.
     if notion.properties.background_fraction is None or notion.promised_delta is None:
         return f"without noise the answer leaks {_said(leakage)}, promised {epsilon:g}"
     delta = noiseless_delta(bare, epsilon, notion.properties.background_fraction)

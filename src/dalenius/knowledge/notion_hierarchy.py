@@ -19,10 +19,10 @@ from dalenius.notions.notion import Notion
 from dalenius.notions.release_audit import ALL_NOTIONS
 from dalenius.notions.several_leakages import audited
 
-# Quantities about those pairs of values only that secrets.pairs names.
+# Quantities that are about those pairs of values only that secrets.pairs names.
 _OF_PAIRS: Final = ("inferential", "bayesian")
 _OF_RANGE: Final = ("inferential", "information", "two_sided")
-"""What real numbers' bounds are about."""
+"""The quantities that bounds on real numbers are about."""
 # Why such a quantity has no number here beside secrets.pairs.
 _SOME_VALUES: Final = "about some values only, while other quantities are about all"
 
@@ -92,7 +92,7 @@ class Relations:
 
 
 _Arrow: TypeAlias = tuple[str, str, str]
-"""Where it starts, where it ends, and the source."""
+"""An arrow's start, its end, and the source."""
 
 _ALWAYS: Final[tuple[_Arrow, ...]] = (
     ("identity", "inferential", "IDP Thm 1"),
@@ -148,7 +148,7 @@ def relations(release: Release) -> Relations:
         IP Prop 1, IDP Thm 1, 2 and Prop 2 to 4; each arrow names its source.
     """
     numbers, left_out = _numbers(checked(release))
-    # Of independent records differential privacy implies inferential; of a household's it does not.
+    # Because differential privacy implies inferential for independent records, and not for a household's.
     single = release.worlds.is_finite and release.worlds.group_size == 1
     rows = [*_rows(numbers, _ALWAYS, True), *_by_group(release, numbers)]
     rows += [*_rows(numbers, _INDEPENDENT, single), *_rows(numbers, _CONVERSE, False)]
@@ -169,7 +169,7 @@ def _by_group(release: Release, numbers: Mapping[str, Enclosure]) -> Iterator[Re
     """
     if not release.worlds.is_finite or release.secrets.people is not None or not release.noise.shape.additive:
         return
-    # Noise that depends on the answer may make a data set with two changed records impossible.
+    # Because noise that depends on the answer may make a data set with two changed records impossible.
     size, single = release.worlds.group_size, numbers.get("differential")
     if size > 1 and single is not None and "inferential" in numbers:
         most = Enclosure(size * single.lower * (1 - 2 * UNIT), size * single.upper * (1 + 2 * UNIT))
@@ -183,7 +183,7 @@ def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
     """Returns the quantities' numbers in nats, and why each that is missing has none."""
     numbers, left_out = dict[str, Enclosure](), dict[str, str]()
     for notion, found in zip(ALL_NOTIONS, audited(release, ALL_NOTIONS, (Meaningless, TooLarge)), strict=True):
-        # What means nothing of such records, or does not fit memory: the table says why it is not there.
+        # If a quantity means nothing for such records, or does not fit memory, the table says why it is not there.
         if found is None:
             left_out[notion.kind] = _why(release, notion)
             continue
@@ -191,14 +191,14 @@ def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
         numbers |= found.companions
     known = bayesian_loss(release)
     numbers |= {} if known is None else {"bayesian": known}
-    # What is promised of some pairs of values only says nothing of quantities that are about all.
+    # Because a promise about some pairs of values only says nothing about quantities that are about all.
     for name in _OF_RANGE if release.secret == "number" else _OF_PAIRS if release.secrets.pairs is not None else ():
         if numbers.pop(name, None) is not None:
             left_out[name] = _SOME_VALUES
-    # Identity DP at ε is inferential privacy at ε: one number serves both.
+    # Because identity DP at ε is inferential privacy at ε, one number serves both.
     if "inferential" in numbers:
         numbers["identity"] = numbers["inferential"]
-    # No notion of its own: it is here to show what it does not imply, and may be too large to list.
+    # The quantity has no notion of its own: it is here to show what it does not imply, and may be too large to list.
     try:
         numbers["given_others"] = _given_others(release)
     except (InputError, TooLarge) as error:  # also of noise that has no law for answers that the audit has folded

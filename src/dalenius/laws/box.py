@@ -1,4 +1,8 @@
-"""Laws whose probabilities lie in intervals: the box, its extreme points and its tightened ends."""
+"""Laws whose probabilities lie in intervals: the box, its extreme points and its tightened ends.
+
+The rooms with intervals (Theory §21) take the largest or smallest value of a linear function over such a set. Ends
+are exact fractions, so that no rounding makes an empty set look possible.
+"""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -12,25 +16,27 @@ from numpy.typing import NDArray
 from dalenius.arrays import Array
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import Chance, ends_of
+from dalenius.laws.limits import MOST_OPEN_INTERVALS, MOST_VERTICES
 
 _LOOSE: Final = Fraction(1, 10**9)
-"""By how much the ends' sums may miss 1, as a law's own sum may."""
+"""Largest difference from 1 that the sums of the ends may have, as a law's own sum may."""
 
 _Number: TypeAlias = float | Fraction
 _Integers: TypeAlias = NDArray[Any]
-"""Whole numbers: of 64 bits where these are enough, else Python's."""
+"""Whole numbers: of 64 bits where these are enough, else Python's own."""
 
 
 @final
 class Box:
-    """{p: lower <= p <= upper, sum p = 1}, never empty; lower and upper (m,) are tightened: each end is attained.
+    """The set {p: lower <= p <= upper, sum p = 1}, never empty, whose ends are tightened: each is attained.
 
-    A double is the shortest decimal that is read as it, as it was written, and a fraction is itself: intervals are
-    tightened in these, so that what intervals leave no room is exactly a number, and 0 where they allow it. `lower` and
-    `upper` are the doubles next to their ends, off by 2^-53 of themselves, as the probabilities of all laws are here.
+    A double stands for the shortest decimal that is read as it, as the user wrote it; a fraction stands for itself.
+    Intervals are tightened in these. So a probability that the others leave no room is exactly one number, and 0
+    where they allow it. `lower` and `upper` (m,) are the doubles next to the ends, off by 2^-53 of themselves, as the
+    probabilities of all laws are here.
 
-    InputError (probabilities) where no law is inside, to 1e-9: where the lower ends sum to more than 1 by no more than
-    that, or the upper ends to less, as rounded numbers may, the set is these ends, scaled to sum 1.
+    InputError (probabilities) where no law is inside, to 1e-9. The lower ends may sum to more than 1 by no more than
+    that, or the upper ends to less, as rounded numbers may. The set is then these ends, scaled to sum 1.
 
     The last of three cannot be above .5, as the others are at least .2 and .3:
 
@@ -40,14 +46,14 @@ class Box:
     """
 
     def __init__(self, lower: Sequence[_Number] | Array, upper: Sequence[_Number] | Array) -> None:
-        """lower, upper (m,): ends of each probability's interval, 0 <= lower <= upper."""
+        """Tightens the ends `lower` and `upper` (m,) of each probability's interval, 0 <= lower <= upper."""
         if not _in_order(lower, upper):
             raise _empty(lower, upper)
         low, high = [_written(each) for each in lower], [_written(each) for each in upper]
         least, most = sum(low, Fraction()), sum(high, Fraction())
         if not (least <= 1 + _LOOSE and most >= 1 - _LOOSE):
             raise _empty(lower, upper)
-        # Thirds written with ten digits sum to a little less than 1, or more: the user meant one law.
+        # Because thirds written with ten digits sum to a little less than 1, or more: the user meant one law.
         if least > 1:
             low = high = [each / least for each in low]
         elif most < 1:
@@ -57,7 +63,10 @@ class Box:
         self._put(low, high)
 
     def _put(self, low: list[Fraction], high: list[Fraction]) -> None:
-        """Sets the ends, as whole parts of one denominator: in 64 bits, or in Python's numbers where these are few."""
+        """Sets the ends, as whole parts of one denominator.
+
+        They are 64-bit integers where those suffice, and Python's own numbers elsewhere.
+        """
         denominator = lcm(*(each.denominator for each in (*low, *high)))
         kind = np.int64 if (len(low) + 1) * denominator < (2**62) else object
         self._denominator = denominator
@@ -70,7 +79,7 @@ class Box:
 
     @classmethod
     def of(cls, row: Sequence[Chance]) -> "Box":
-        """Of a row of numbers and intervals (`fields.Chances`)."""
+        """Makes the box of a `row` of numbers and intervals (`fields.Chances`)."""
         ends = [ends_of(each) for each in row]
         if all(low == high for low, high in ends):
             return cls.exactly([low for low, _ in ends])
@@ -78,7 +87,7 @@ class Box:
 
     @classmethod
     def exactly(cls, law: Sequence[float] | Array) -> "Box":
-        """Of one law, kept to the last digit."""
+        """Makes the box that holds the one `law` (m,), kept to the last digit."""
         box = cls.__new__(cls)
         exact = [_written(each) for each in law]
         box._put(exact, exact)
@@ -95,7 +104,7 @@ class Box:
 
     @cached_property
     def point(self) -> Array:
-        """A law (m,) in the middle; the only one where `is_point`. Sums to 1 to the last digits."""
+        """A law (m,) in the middle; the only one where `is_point`. It sums to 1 to the last digits."""
         if self.is_point:
             return self.lower
         low, high = ([int(each) for each in ends] for ends in (self._low, self._high))
@@ -103,12 +112,12 @@ class Box:
         return np.array([(a * total + (b - a) * room) / (total * one) for a, b in zip(low, high, strict=True)])
 
     def among(self, entries: Sequence[int] | NDArray[np.int64]) -> "Box | None":
-        """The laws (entries,) that have all their mass there; None where there are none."""
+        """Returns the laws (entries,) that have all their mass at the indices `entries`; None where there are none."""
         kept = [int(each) for each in entries]
         others = np.delete(np.arange(len(self)), kept)
         low, high = ([Fraction(int(ends[i]), self._denominator) for i in kept] for ends in (self._low, self._high))
         if self._low[others].any() or not sum(low, Fraction()) <= 1 <= sum(high, Fraction()):
-            # A single law that is kept to the last digit sums to 1 but for that.
+            # Because a single law that is kept to the last digit sums to 1 but for that digit.
             return Box.exactly(self.lower[kept]) if self.is_point and not self._low[others].any() else None
         box = Box.__new__(Box)
         box._put(*_tightened(low, high))
@@ -116,13 +125,15 @@ class Box:
 
     @cached_property
     def _room(self) -> tuple[_Integers, int]:
-        """How far each probability can rise (m,), and all of them together."""
+        """The most parts that each probability can rise by (m,), and that all of them can rise by together."""
         return self._high - self._low, self._denominator - int(self._low.sum())
 
     def best(self, gains: Array) -> Array:
-        """The laws (.., m) that make gains (.., m)·law largest: mass goes to the largest gains first, of equal gains to
-        the first."""
-        # A fractional knapsack, exactly in whole parts: all but one probability are at an end of their interval.
+        """Returns the laws (.., m) that make gains·law largest, for `gains` (.., m).
+
+        Mass goes to the largest gains first, and of equal gains to the first.
+        """
+        # Because this is a fractional knapsack, all but one probability are at an end of their interval.
         order = np.argsort(-gains, axis=-1, kind="stable")
         width, free = self._room
         room = width[order]
@@ -132,27 +143,27 @@ class Box:
         return law
 
     def _doubles(self, order: _Integers, taken: _Integers, room: _Integers) -> Array:
-        """Of ends that are raised by so much: the ends themselves where they are."""
+        """Returns, as doubles, the lower ends raised by `taken` parts: the ends themselves where they are reached."""
         inner = self._divided(self._low[order] + taken)
         return np.where(taken == room, self.upper[order], np.where(taken == 0, self.lower[order], inner))
 
     def _divided(self, parts: _Integers) -> Array:
-        # Python's whole numbers divide to the nearest double, however long they are.
+        # Because Python's whole numbers divide to the nearest double, however long they are.
         if parts.dtype == object:
             return np.asarray(parts / self._denominator).astype(np.float64)
         return np.asarray(parts / float(self._denominator))
 
     def largest(self, gains: Array) -> Array:
-        """The largest gains (.., m)·law over the set (..,), rounded; attained by `best`."""
+        """Returns the largest gains·law over the set (..,), for `gains` (.., m), rounded; `best` attains it."""
         return np.asarray((gains * self.best(gains)).sum(axis=-1))
 
     def smallest(self, costs: Array) -> Array:
-        """The smallest costs (.., m)·law (..,)."""
+        """Returns the smallest costs·law over the set (..,), for `costs` (.., m)."""
         return np.asarray(-self.largest(-costs))
 
     @property
     def vertex_bound(self) -> int:
-        """No more vertices than this."""
+        """An upper bound on the number of vertices."""
         free = int((self._high > self._low).sum())
         return max(1, free * comb(max(free - 1, 0), max(free - 1, 0) // 2))
 
@@ -160,7 +171,7 @@ class Box:
     def vertices(self) -> Array:
         """All extreme laws (v, m), in lexicographic order: at most one probability is strictly within its interval.
 
-        TooLarge where there may be more than two million of them.
+        TooLarge where there may be too many of them.
         """
         laws = self.laws_of(self.corners)
         laws.flags.writeable = False
@@ -168,26 +179,33 @@ class Box:
 
     @cached_property
     def corners(self) -> _Integers:
-        """`vertices`, exactly, in whole parts."""
-        if (self._high > self._low).sum() > 20 or self.vertex_bound > 2_000_000:
-            raise TooLarge("vertices", f"{len(self)} intervals", "linear maxima need none of them")
+        """The rows of `vertices`, exactly, in whole parts."""
+        many = (self._high > self._low).sum() > MOST_OPEN_INTERVALS
+        if many or self.vertex_bound > MOST_VERTICES:
+            limit = MOST_OPEN_INTERVALS if many else MOST_VERTICES
+            raise TooLarge("vertices", f"{len(self)} intervals", "linear maxima need none of them", limit)
         if self.is_point:
             return self._low[None]
         return np.array(sorted({tuple(each) for part in self._vertices() for each in part.tolist()}), self._low.dtype)
 
     def laws_of(self, parts: _Integers) -> Array:
-        """In doubles the laws (v, m) that are so many whole parts; ends of intervals are `lower` and `upper`."""
+        """Returns as doubles the laws (v, m) given as whole `parts` (v, m).
+
+        A part that is an end of its interval becomes that end, from `lower` or `upper`.
+        """
         places = np.broadcast_to(np.arange(len(self)), parts.shape)
         return self._doubles(places, parts - self._low, self._high - self._low)
 
     def _vertices(self) -> Iterator[_Integers]:
-        """By the one probability that is free, those (v, m) in whole parts: all choices of ends for the others, as long
-        as the rest can still be made up."""
+        """Yields, for each probability that may be free, the vertices (v, m) in whole parts.
+
+        All choices of ends for the others are tried, as long as the rest can still be made up.
+        """
         free = np.flatnonzero(self._high > self._low)
         for place in free.tolist():
             rows = self._low[None].copy()
             rest = free[free != place]
-            # What is left for it and for those whose ends are still to be chosen.
+            # The parts left for it and for the probabilities whose ends are still to be chosen.
             left = np.array(
                 [self._denominator - int(self._low.sum()) + int(self._low[[*rest, place]].sum())], self._low.dtype
             )
@@ -203,7 +221,7 @@ class Box:
 
 
 def _written(number: _Number) -> Fraction:
-    """The decimal that a double was written as, the shortest that is read as it; of a fraction, itself."""
+    """Returns the decimal that a double was written as, the shortest that is read as it; a fraction is itself."""
     return number if isinstance(number, Fraction) else Fraction(repr(float(number)))
 
 
@@ -220,7 +238,7 @@ def _empty(lower: Sequence[_Number] | Array, upper: Sequence[_Number] | Array) -
 
 
 def _tightened(low: list[Fraction], high: list[Fraction]) -> tuple[list[Fraction], list[Fraction]]:
-    """To ends that are attained; sums to 1 are in between."""
+    """Tightens ends to ones that are attained; their sums enclose 1."""
     room, slack = 1 - sum(low, Fraction()), sum(high, Fraction()) - 1
     return (
         [max(one, other - slack) for one, other in zip(low, high, strict=True)],

@@ -1,5 +1,7 @@
-"""Transforms of a sum at a tilt (Theory §4): cumulants, log E[e^{θS}] and two derivatives; values at tilted roots of
-unity, which give its law by FFT; and bounds of how fast these values fall, without their being evaluated.
+"""Transforms of a sum at a tilt (Theory §4): its cumulants, its values on a circle, and bounds on those values.
+
+The cumulants are log E[e^{θS}] and two derivatives. The values at tilted roots of unity give the law by FFT. The
+bounds say how fast these values fall, without evaluating them.
 
 A group that adds x with probability p(x) has |φ(ω)|² = 1 - 2 Σ_{x<y} p(x)p(y)(1 - cos ω(y-x)), and log |φ| is at most
 (|φ|² - 1)/2. So log |φ(ω)| <= -Σ_d c_d (1 - cos ωd), c_d the sum of p(x)p(y) over any of the pairs at distance d
@@ -21,18 +23,18 @@ from dalenius.laws.generating_function_algebra import Average, RowAlgebra, Trans
 from dalenius.laws.law import log_sum
 
 ComplexArray: TypeAlias = NDArray[np.complex128]
-# Nats: e^-160 = 3e-70 is nothing beside the roundings of a transform, and far from a double's underflow.
 _SMALLEST_LOG = -160.0
+"""Least log that counts, in nats: e^-160 = 3e-70 is nothing beside the roundings of a transform, and no underflow."""
 Falls: TypeAlias = Mapping[int, float]
-"""c_d by distance d >= 1, rounded down."""
+"""The c_d of a sum by distance d >= 1, in lattice steps, rounded down."""
 _DISTANCES: Final = 6
-"""How many distances are kept: those with the largest c_d."""
+"""Number of distances that are kept: those with the largest c_d."""
 
 
 @final
 @dataclass(frozen=True)
 class Cumulant:
-    """K(θ) = log E[e^{θS}], with K'(θ) and K''(θ): log-mass, mean and variance of the tilted law."""
+    """The cumulant K(θ) = log E[e^{θS}], with K'(θ) and K''(θ): log-mass, mean and variance of the tilted law."""
 
     log_mass: float
     mean: float
@@ -41,7 +43,7 @@ class Cumulant:
 
 @final
 class Cumulants(Transform[Cumulant]):
-    """One axis only; scores: (slots,), in lattice steps; tilt θ per lattice step.
+    """The algebra of cumulants on one axis: `scores` (slots,) in lattice steps, `tilt` θ per lattice step.
 
     A hundred people, each ill with probability .1: tilted by log 9, ill and well weigh the same, so that the tilted
     count is that of a hundred fair coins.
@@ -51,6 +53,10 @@ class Cumulants(Transform[Cumulant]):
     >>> count = tilted.product([person], [100])
     >>> round(count.log_mass, 4), round(count.mean, 6), round(count.variance, 6)  # 100 log 1.8, 50 and 25
     (58.7787, 50.0, 25.0)
+
+    Args:
+        scores: The score of each slot (slots,), in lattice steps.
+        tilt: θ per lattice step.
     """
 
     def __init__(self, scores: IntArray, tilt: float) -> None:
@@ -72,7 +78,7 @@ class Cumulants(Transform[Cumulant]):
         )
 
     def mix(self, log_weights: Array, elements: Sequence[Cumulant]) -> Cumulant:
-        # The variance of a mixture is the mean of the variances and the variance of the means: see `_moments`.
+        # Because the variance of a mixture is the mean of the variances plus the variance of the means: see `_moments`.
         masses = log_weights + np.array([element.log_mass for element in elements])
         log_mass = log_sum(masses)
         means = np.array([element.mean for element in elements])
@@ -117,7 +123,7 @@ class _CumulantRows(RowAlgebra[Cumulant, _CumulantTable]):
 
     def mix(self, table: _CumulantTable, average: Average) -> _CumulantTable:
         starts, lengths = average.starts, np.diff(average.starts, append=len(average.states))
-        # A single state is certain: its weight is 1 up to rounding.
+        # Because a single state is certain, its weight is 1 up to rounding.
         logs = np.where(np.repeat(lengths == 1, lengths), 0.0, average.log_weights)
         masses = logs + table.log_mass[average.states]
         most = np.maximum.reduceat(masses, starts)
@@ -130,7 +136,7 @@ class _CumulantRows(RowAlgebra[Cumulant, _CumulantTable]):
 
 
 def _moments(log_mass: float, weights: Array, means: Array, variances: Array) -> Cumulant:
-    """Of a mixture with these weights, of sum 1, means and variances."""
+    """Returns the cumulant of a mixture with these weights, of sum 1, means and variances."""
     mean = float(weights @ means)
     return Cumulant(log_mass, mean, float(weights @ (variances + (means - mean) ** 2)))
 
@@ -138,10 +144,11 @@ def _moments(log_mass: float, weights: Array, means: Array, variances: Array) ->
 @final
 @dataclass(frozen=True)
 class Values:
-    """E[e^{(θ+iω)S}] = exp(log_mass + iω·shift + log_values(ω)) at the non-negative frequencies of M points.
+    """Values E[e^{(θ+iω)S}] = exp(log_mass + iω·shift + log_values(ω)) at the frequencies of M points.
 
-    The mass is a fraction and the shift an integer, so that a power of a million loses nothing; what is left,
-    log_values, is 0 at ω = 0 and small where it matters. error(ω) bounds the absolute error of log_values.
+    The frequencies are non-negative. The mass is a fraction and the shift an integer, so that a power of a million
+    loses nothing. The rest, log_values, is 0 at ω = 0 and small where it matters. error(ω) bounds the absolute error
+    of log_values.
     """
 
     log_mass: Fraction
@@ -152,10 +159,11 @@ class Values:
 
 @final
 class Evaluations(Transform[Values]):
-    """One axis only; scores: (slots,), in lattice steps; `points` (even) is the period M of the circle.
+    """The algebra of values on a circle at one tilt, on one axis.
 
-    `circle` remembers e^{iωk} - 1 for the few integers k in use; it may be shared by all tilts of the same M and the
-    same frequencies. frequencies: which of 0 .. M/2 are looked at, in order; all where None.
+    `scores` (slots,) are in lattice steps, and `tilt` is θ per step. `points` is the period M of the circle, an even
+    number. `circle` remembers e^{iωk} - 1 for the few integers k in use; all tilts of the same M and frequencies may
+    share it. `frequencies` says which of 0 .. M/2 are evaluated, in order; all where None.
     """
 
     def __init__(
@@ -166,7 +174,7 @@ class Evaluations(Transform[Values]):
         circle: dict[tuple[int, int], ComplexArray],
         frequencies: IntArray | None = None,
     ) -> None:
-        """As the class says; of very many people only some frequencies are looked at, of fewer all."""
+        """Sets the frequencies: only some of them for very many people."""
         self.scores = scores
         self.tilt = tilt
         self.points = points
@@ -174,8 +182,11 @@ class Evaluations(Transform[Values]):
         self.frequencies = np.arange(points // 2 + 1) if frequencies is None else frequencies
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Values:
-        """One group, by adding up its points on the circle: one pass over the frequencies for each."""
-        # About the group's own tilted mean: what is left of e^{iωS} is near 1 where the law has mass, its log small.
+        """Returns the values of one group: one pass over the frequencies for each of its points on the circle.
+
+        `log_weights` (rows,), `slots` and `counts` (rows, slots) are as in `Transform.mean`.
+        """
+        # So that e^{iωS} is near 1 where the law has mass, and its log small: about the group's own tilted mean.
         points = counts @ self.scores[slots]
         tilted = log_weights + self.tilt * points
         weights = np.exp(tilted - log_sum(tilted))
@@ -187,34 +198,41 @@ class Evaluations(Transform[Values]):
                 real += weight * turned.real
                 imaginary += weight * turned.imag
         with np.errstate(divide="ignore"):
-            # Near 0 the first keeps the digits of a small log, far from it the second those of a small modulus.
-            # The two expressions of log |φ| meet at a modulus of about 1/2, where both have all their digits.
+            # Because near 0 the first keeps the digits of a small log, far from it the second those of a small modulus.
+            # Because both expressions of log |φ| have all their digits at a modulus of about 1/2, they meet there.
             near = real > -0.5
             small = 0.5 * np.log1p(np.where(near, real * (2 + real) + imaginary**2, 0.0))
             log_size = np.where(near, small, np.log(np.hypot(1 + real, imaginary)))
         log_values = log_size + 1j * np.arctan2(imaginary, 1 + real)
-        # |e^{iωk} - 1| <= ω|k| bounds what the sums above could round away, next to a sum of size e^{log_size}.
+        # Because |e^{iωk} - 1| <= ω|k|, this bounds the roundings of the sums above, next to a sum of size
+        # e^{log_size}.
         slope = float(weights @ np.abs(points - centre)) * 2 * np.pi / self.points
         moved = np.minimum(slope * self.frequencies, 2.0)
         error = (len(weights) + 8) * UNIT * moved * np.exp(-np.maximum(log_size, _SMALLEST_LOG))
         return Values(_log_mass(log_weights, self.tilt, points), centre, log_values, error)
 
     def product(self, elements: Sequence[Values], powers: Sequence[int]) -> Values:
-        """Logs add up; their errors too, by how often each is used: at 3e8 people a rounding counts 3e8 times."""
+        """Returns the values of the product of `elements`, each to its power in `powers`.
+
+        Logs add up, and so do their errors, by how often each is used: at 3e8 people a rounding counts 3e8 times.
+        """
         used = [(element, power) for element, power in zip(elements, powers, strict=True) if power > 0]
         log_mass = sum((power * element.log_mass for element, power in used), Fraction(0))
         shift = sum(power * element.shift for element, power in used)
         log_values = np.zeros(len(self.frequencies), dtype=np.complex128)
         error = np.zeros(len(self.frequencies))
         for element, power in used:
-            # Part by part: a value of 0 has logarithm -inf, which a complex product would turn into NaN.
+            # Because a value of 0 has logarithm -inf, which a complex product would turn into NaN: part by part.
             log_values = log_values + (power * element.log_values.real + 1j * (power * element.log_values.imag))
             error = error + power * element.error
         return Values(log_mass, shift, log_values, error + (len(used) + 1) * UNIT * np.abs(log_values))
 
     def mix(self, log_weights: Array, elements: Sequence[Values]) -> Values:
-        """The values themselves are added, not their logs; where they cancel the error grows without bound."""
-        # Of masses of e^-1000 only the differences are rounded: a chain mixes as often as it has records.
+        """Returns the values of the mixture of `elements` with weights e^{log_weights}.
+
+        The values themselves are added, not their logs. Where they cancel the error grows without bound.
+        """
+        # So that only differences of masses of e^-1000 are rounded: a chain mixes as often as it has records.
         most = elements[int(np.argmax([w + float(e.log_mass) for w, e in zip(log_weights, elements, strict=True)]))]
         offsets = np.array([float(element.log_mass - most.log_mass) for element in elements])
         masses = log_weights + offsets
@@ -229,7 +247,7 @@ class Evaluations(Transform[Values]):
             total += term
             with np.errstate(invalid="ignore", over="ignore"):
                 moved = np.abs(term) * (element.error + own)
-            # Whatever its error, a mean of points on the circle lies within the circle.
+            # Because a mean of points on the circle lies within the circle, whatever its error.
             error += np.fmin(moved, 2 * weight)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             error = np.nan_to_num(error / np.abs(total), nan=np.inf)
@@ -244,16 +262,20 @@ class Evaluations(Transform[Values]):
 
 
 def _half_angles(step: int, points: int, frequencies: IntArray) -> Array:
-    """π·step·frequency/points up to multiples of π, within ±π/2: reduced in integers, as near a whole turn a sine would
-    be off by a rounding of π, and that as often as there are groups."""
+    """Returns π·step·frequency/points up to multiples of π, within ±π/2.
+
+    In integers, because near a whole turn a sine would be off by a rounding of π for every group.
+    """
     turns = step % points * frequencies
     return np.asarray(np.pi * ((turns + points // 2) % points - points // 2) / points)
 
 
 def _log_mass(log_weights: Array, tilt: float, points: IntArray) -> Fraction:
-    """log Σ e^{weight + tilt·point} of these very doubles, to DIGITS digits: of millions of groups the roundings of a
-    double would be another factor of the law at every tilt."""
-    # Digits of the log-mass of one group, which is multiplied by how many groups there are.
+    """Returns log Σ e^{weight + tilt·point} of these very doubles, to more digits than a double has.
+
+    With millions of groups the roundings of a double would be another factor of the law at every tilt.
+    """
+    # Because the log-mass of one group is multiplied by the number of groups, it has 32 digits.
     with localcontext(prec=32):
         logs = [
             Decimal(weight) + Decimal(tilt) * point
@@ -265,10 +287,11 @@ def _log_mass(log_weights: Array, tilt: float, points: IntArray) -> Fraction:
 
 
 def tilted_law(values: Values, points: int, low: int, frequencies: IntArray | None = None) -> tuple[Array, float]:
-    """Masses of the tilted law at low, low+1, .., low+M-1 (indices modulo M), and a bound on their absolute error.
+    """Returns the masses of the tilted law at low, low+1, .., low+M-1, and a bound on their absolute error.
 
-    The error counts the transform's own rounding and that of the values put in; what wraps around, and what other
-    frequencies than those looked at would add, is the caller's.
+    Indices are modulo M. The error counts the transform's own rounding and that of `values`, the transform at the
+    `frequencies` of 0 .. M/2 (all where None), M = `points`. The caller counts the mass that wraps around, and the
+    share of frequencies that were not evaluated.
 
     Three fair coins on a circle of 8 points, untilted:
 
@@ -280,8 +303,8 @@ def tilted_law(values: Values, points: int, low: int, frequencies: IntArray | No
     kept = np.flatnonzero(values.log_values.real > _SMALLEST_LOG)
     places = kept if frequencies is None else frequencies[kept]
     turn = 2 * np.pi / points * ((places * ((values.shift - low) % points)) % points)
-    # Frequencies whose value is below e^SMALLEST_LOG count as `dropped`; those that were not looked at are the
-    # caller's.
+    # Because values below e^_SMALLEST_LOG are left out, `dropped` counts them; the caller counts frequencies that were
+    # not evaluated.
     spectrum = np.zeros(points // 2 + 1, dtype=np.complex128)
     spectrum[places] = np.exp(values.log_values[kept] + 1j * turn)
     size = np.abs(spectrum)
@@ -294,21 +317,27 @@ def tilted_law(values: Values, points: int, low: int, frequencies: IntArray | No
 
 @final
 class Moduli(Transform[Falls]):
-    """One axis only; scores: (slots,), in lattice steps; tilt θ per lattice step. A fair coin has c_1 = 1/4: of a
-    million coins log |φ| at half a turn is at most -500,000, and that frequency is never evaluated."""
+    """The algebra of the c_d on one axis: `scores` (slots,) in lattice steps, `tilt` θ per lattice step.
+
+    A fair coin has c_1 = 1/4: log |φ| of a million coins at half a turn is at most -500,000, and that frequency is
+    never evaluated.
+    """
 
     def __init__(self, scores: IntArray, tilt: float) -> None:
         self.scores = scores
         self.tilt = tilt
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Falls:
-        """One group's c_d of its likeliest pairs, rounded down: weights are lessened by their roundings first."""
+        """Returns the c_d of one group's likeliest pairs, rounded down: weights are lessened by roundings.
+
+        `log_weights` (rows,), `slots` and `counts` (rows, slots) are as in `Transform.mean`.
+        """
         points = counts @ self.scores[slots]
         tilted = log_weights + self.tilt * points
-        # Of a group's values, those whose pairs are looked at: a bound may leave out pairs, and a household's count has
-        # few likely values, but ages have a hundred, and their pairs would cost more than they bound.
+        # Because a bound may leave out pairs, only the likeliest values count: ages have a hundred values, and their
+        # pairs would cost more than they bound.
         likeliest = np.argsort(-tilted, kind="stable")[:12]
-        # The log of a tilted mass is known to the roundings of its parts.
+        # Because the log of a tilted mass is known to the roundings of its parts only.
         rounded = (
             16 + 4 * float(np.max(np.abs(tilted[likeliest]), where=tilted[likeliest] > -np.inf, initial=0.0))
         ) * UNIT
@@ -329,20 +358,25 @@ class Moduli(Transform[Falls]):
         return _fewest(found)
 
     def mix(self, log_weights: Array, elements: Sequence[Falls]) -> Falls:
-        """A mean of numbers is no larger than the largest of them."""
-        # A chain mixes over the neighbour's value: the bound has to hold whichever it is.
+        """Returns the least c_d of the `elements` whose weight in `log_weights` is above 0.
+
+        A mean of numbers is no larger than the largest of them.
+        """
+        # Because a chain mixes over the neighbour's value, the bound has to hold whichever it is.
         return least_falls([each for weight, each in zip(log_weights, elements, strict=True) if weight > -np.inf])
 
 
 def least_falls(each: Sequence[Falls]) -> Falls:
-    """What bounds all of these."""
+    """Returns c_d that bound every sum whose c_d are in `each`: the least of each distance they share."""
     shared = set(each[0]).intersection(*each[1:])
     return {distance: min(own[distance] for own in each) for distance in sorted(shared)}
 
 
 def log_bound(falls: Falls, points: int, cosines: dict[int, Array]) -> Array:
-    """log |φ| at the frequencies 2πk/points, k = 0 .. points/2, at most; cosines: 1 - cos of those of each distance,
-    remembered."""
+    """Returns an upper bound of log |φ| at the frequencies 2πk/points, k = 0 .. points/2, from the c_d in `falls`.
+
+    `cosines` remembers 1 - cos of the frequencies, by distance.
+    """
     total = np.zeros(points // 2 + 1)
     for distance, fall in falls.items():
         if distance not in cosines:
@@ -352,7 +386,7 @@ def log_bound(falls: Falls, points: int, cosines: dict[int, Array]) -> Array:
 
 
 def _fewest(found: dict[int, float]) -> Falls:
-    """The distances with the largest c_d; leaving out others only weakens the bound."""
+    """Returns the distances with the largest c_d; leaving out others only weakens the bound."""
     if len(found) <= _DISTANCES:
         return found
     kept = sorted(found, key=lambda distance: (-found[distance], distance))[:_DISTANCES]

@@ -1,7 +1,7 @@
 """The transform whose elements are the law itself: positive convolution, every tail to full relative accuracy.
 
-Generating functions are non-negative arrays of unlimited range, mantissa · 2^exponent at every point of a lattice box;
-their products are convolutions, with no subtraction.
+Generating functions are non-negative arrays of unlimited range, mantissa · 2^exponent at every point of a lattice
+box. Their products are convolutions, with no subtraction.
 """
 
 import math
@@ -20,28 +20,42 @@ from dalenius.laws.grids_in_rows import GridRows, Grids
 from dalenius.laws.law import Law
 from dalenius.laws.scaled_grid import PLAIN, ScaledGrid as ScaledGrid
 
+_ENTRIES_A_BLOCK: Final = 4000
+"""Entries, about, that a term passes over in the time of a product of two blocks."""
 _SPREAD: Final = 400
-"""Bits between the least and the largest entry of a block: products of two blocks are ordinary doubles."""
+"""Most bits between the least and the largest entry of a block: products of two blocks are ordinary doubles."""
 
 
 def normalised(start: tuple[int, ...], mantissa: Array, exponent: IntArray, roundings: int) -> ScaledGrid:
-    """A grid of any mantissas, brought into {0} or [1/2, 1); no rounding."""
+    """Makes a grid from any mantissas: brings them into {0} or [1/2, 1) without a rounding.
+
+    Args:
+        start: The lowest lattice index of each axis.
+        mantissa: Non-negative numbers (*box).
+        exponent: Powers of two they are multiplied by (*box).
+        roundings: How many rounded operations, at most, lie behind any entry.
+    """
     fraction, shift = np.frexp(mantissa)
     return ScaledGrid(start, fraction, np.where(fraction > 0, exponent + shift, ZERO_EXPONENT), roundings)
 
 
 def from_points(points: IntArray, log_weights: Array) -> ScaledGrid:
-    """The sum of exp(log_weights[r]) at index points[r]; points has shape (rows, axes); log_weights are at most 0."""
+    """Returns the sum of exp(log_weights[r]) at index points[r].
+
+    Args:
+        points: Lattice indices (rows, axes).
+        log_weights: Logs (rows,) of at most 0.
+    """
     points, log_weights = points[log_weights > -np.inf], log_weights[log_weights > -np.inf]
     start = points.min(axis=0)
     box = tuple(int(extent) for extent in points.max(axis=0) - start + 1)
     flat = np.ravel_multi_index(tuple((points - start).T), box) if box else np.zeros(len(points), dtype=np.int64)
-    # A log of size w resolves its exponential to w roundings, and taking off twos·log 2 costs as much again.
+    # Because a log of size w resolves its exponential to w roundings, and taking off twos·log 2 costs as much again.
     roundings = int(np.bincount(flat).max()) + 4 * int(np.max(np.abs(log_weights))) + 8
     corner, size = tuple(int(i) for i in start), int(np.prod(box))
     lowest = float(log_weights.min()) / float(np.log(2.0)) - 1
-    # Nearly every model of some hundred records ends here: plain doubles are ten times as fast, and their exponents
-    # cannot underflow.
+    # The usual case, a model of some hundred records: plain doubles are ten times as fast, and their exponents cannot
+    # underflow.
     if lowest > PLAIN:
         return ScaledGrid(corner, _gathered(flat, np.exp(log_weights), box), None, roundings, lowest)
     twos = np.floor(log_weights / np.log(2.0)).astype(np.int64)
@@ -53,20 +67,25 @@ def from_points(points: IntArray, log_weights: Array) -> ScaledGrid:
 
 
 def _gathered(places: IntArray, weights: Array, box: tuple[int, ...]) -> Array:
-    """The sums of the weights at each flat place of the box."""
+    """Returns the sums of the weights at each flat place of the box."""
     total = np.zeros(int(np.prod(box)))
     np.add.at(total, places, weights)
     return total.reshape(box)
 
 
 def mixed(log_weights: Array, grids: Sequence[ScaledGrid]) -> ScaledGrid:
-    """sum_i exp(log_weights[i]) grids[i], on the smallest box that holds those of positive weight."""
+    """Returns sum_i exp(log_weights[i]) grids[i], on the smallest box that holds those of positive weight.
+
+    Args:
+        log_weights: One log for each grid.
+        grids: The grids.
+    """
     used = [(float(log), grid) for log, grid in zip(log_weights, grids, strict=True) if log > -np.inf]
-    # A log of size w resolves its exponential to w roundings, and taking off twos·log 2 costs as much again.
+    # Because a log of size w resolves its exponential to w roundings, and taking off twos·log 2 costs as much again.
     roundings = max(grid.roundings + 4 * math.ceil(abs(log)) + 8 for log, grid in used) + len(used) + 1
     start, box = _common_box([grid for _, grid in used])
     least = min(grid.least + log / math.log(2.0) for log, grid in used) - 1
-    # Mixing over the sizes of a group, or over the states of a chain: weights are moderate, so doubles do.
+    # The case of a mixture over a group's sizes or a chain's states: weights are moderate, so doubles do.
     if all(grid.exponent is None for _, grid in used) and least > PLAIN:
         plain = np.zeros(box)
         for log, grid in used:
@@ -86,13 +105,13 @@ def mixed(log_weights: Array, grids: Sequence[ScaledGrid]) -> ScaledGrid:
 
 
 def _place_of(grid: ScaledGrid, start: tuple[int, ...]) -> tuple[slice, ...]:
-    """Where the grid lies in a box that starts there."""
+    """Returns the slices that the grid takes in a box that begins at `start`."""
     return tuple(slice(i - o, i - o + n) for i, o, n in zip(grid.start, start, grid.mantissa.shape, strict=True))
 
 
 def _common_box(grids: Sequence[ScaledGrid]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The lowest index and the shape of the smallest box that holds them all."""
-    # In plain integers: most grids are short, and arrays of two numbers cost more than the numbers.
+    """Returns the lowest index and the shape of the smallest box that holds them all."""
+    # Because most grids are short, and arrays of two numbers cost more than the numbers: these are plain integers.
     low = tuple(min(starts) for starts in zip(*(grid.start for grid in grids), strict=True))
     ends = ([i + n for i, n in zip(grid.start, grid.mantissa.shape, strict=True)] for grid in grids)
     high = tuple(max(each) for each in zip(*ends, strict=True))
@@ -100,7 +119,7 @@ def _common_box(grids: Sequence[ScaledGrid]) -> tuple[tuple[int, ...], tuple[int
 
 
 def _embedded(grid: ScaledGrid, start: tuple[int, ...], box: tuple[int, ...]) -> tuple[Array, IntArray]:
-    """Mantissas and exponents in a larger box, zeros around them."""
+    """Returns mantissas and exponents in a larger box, zeros around them."""
     mantissa, exponent = np.zeros(box), np.full(box, ZERO_EXPONENT, dtype=np.int64)
     place = _place_of(grid, start)
     mantissa[place], exponent[place] = grid.split()
@@ -108,7 +127,7 @@ def _embedded(grid: ScaledGrid, start: tuple[int, ...], box: tuple[int, ...]) ->
 
 
 def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
-    """The convolution, in whichever way passes over the arrays least often.
+    """Returns the convolution of `first` and `second`, in whichever way passes over the arrays least often.
 
     Two records that are 1 with probability .1 and .5 add up to 0, 1 or 2:
 
@@ -116,28 +135,31 @@ def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
     >>> multiply(one, other).mantissa.round(3).tolist()
     [0.45, 0.5, 0.05]
     """
-    # A record that is known, or has one value: only the box moves.
+    # The case of a record that is known, or has one value: only the box moves.
     if first.mantissa.size == 1 or second.mantissa.size == 1:
         return _moved(first, second) if second.mantissa.size == 1 else _moved(second, first)
     dense, sparse = (first, second) if first.terms >= second.terms else (second, first)
-    # No product can be below 2^PLAIN: nearly all sums of some hundred people.
+    # The case of nearly all sums of some hundred people: no product can be below 2^PLAIN.
     if dense.exponent is None and sparse.exponent is None and dense.least + sparse.least > PLAIN:
         return _plain(dense, sparse)
-    # One axis and two long factors, which squaring makes: a run of entries within SPREAD bits is one plain
+    # The case of one axis and two long factors, which squaring makes: a run of entries within SPREAD bits is one plain
     # convolution.
     if dense.mantissa.ndim == 1 and sparse.terms > 8:
         blocks = [list(_blocks(*grid.split())) for grid in (dense, sparse)]
         pairs = len(blocks[0]) * len(blocks[1])
-        # Either there are fewer pairs of blocks than terms, or a pass over all points for every term takes longer: 4000
-        # is about how many entries a term passes over in the time of a product of two blocks.
-        if 2 * pairs < sparse.terms or 4000 * pairs < sparse.terms * dense.mantissa.size:
+        # Because a term passes over about _ENTRIES_A_BLOCK entries in the time of a product of two blocks, blocks are
+        # quicker if there are fewer pairs of them than terms, or if a pass over all points for every term takes longer.
+        if 2 * pairs < sparse.terms or _ENTRIES_A_BLOCK * pairs < sparse.terms * dense.mantissa.size:
             return _by_blocks(dense, sparse, *blocks)
     return _by_terms(dense, sparse)
 
 
 def power(grid: ScaledGrid, times: int) -> ScaledGrid:
-    """The convolution with itself, times >= 1: by squaring on one axis; on several one by one, since there a few terms
-    against many points are cheaper than many against many."""
+    """Returns the convolution of `grid` with itself, `times` >= 1 factors.
+
+    On one axis it squares. On several it multiplies one by one, since a few terms against many points are cheaper
+    there than many against many.
+    """
     if grid.mantissa.ndim == 1:
         return _by_squaring(grid, times)
     result = grid
@@ -147,7 +169,7 @@ def power(grid: ScaledGrid, times: int) -> ScaledGrid:
 
 
 def _by_squaring(grid: ScaledGrid, times: int) -> ScaledGrid:
-    """grid^times in about log2(times) convolutions: a million equal households in twenty squarings."""
+    """Returns grid^times in about log2(times) convolutions: a million equal households in twenty squarings."""
     result: ScaledGrid | None = None
     while times:
         if times & 1:
@@ -167,20 +189,20 @@ def _box(first: ScaledGrid, second: ScaledGrid) -> tuple[int, ...]:
 
 
 def _moved(grid: ScaledGrid, monomial: ScaledGrid) -> ScaledGrid:
-    """The product with a grid of a single point."""
+    """Returns the product with a grid of a single point."""
     roundings, least = grid.roundings + monomial.roundings + 1, grid.least + monomial.least
     if grid.exponent is None and monomial.exponent is None and least > PLAIN:
         return ScaledGrid(_start(grid, monomial), grid.mantissa * monomial.mantissa, None, roundings, least - 1e-9)
     (mantissa, exponent), (weight, weight_exponent) = grid.split(), monomial.split()
-    # A zero's exponent does not fall any lower, however many monomials there are.
+    # So that a zero's exponent does not fall any lower, however many monomials there are.
     shifted = np.maximum(exponent + weight_exponent, ZERO_EXPONENT)
     return normalised(_start(grid, monomial), mantissa * weight, shifted, roundings)
 
 
 def _plain(dense: ScaledGrid, sparse: ScaledGrid) -> ScaledGrid:
-    """In plain doubles."""
+    """Returns the convolution in plain doubles."""
     roundings = dense.roundings + sparse.roundings + sparse.terms + 1
-    # A rounding may take a product just below the product of the bounds: hence a little less.
+    # Because a rounding may take a product just below the product of the bounds, this is a little less.
     least = dense.least + sparse.least - 1e-9
     if dense.mantissa.ndim == 1:
         total = np.convolve(dense.mantissa, sparse.mantissa)
@@ -192,14 +214,14 @@ def _plain(dense: ScaledGrid, sparse: ScaledGrid) -> ScaledGrid:
 
 
 def _shifts(dense: ScaledGrid, sparse: ScaledGrid) -> list[tuple[tuple[int, ...], tuple[slice, ...]]]:
-    """The index of each term of the sparse grid, and where that term shifts the dense grid."""
+    """Returns the index of each term of the sparse grid, and the slices to which that term shifts the dense grid."""
     terms = [tuple(int(i) for i in at) for at in np.argwhere(sparse.mantissa > 0)]
     shape = dense.mantissa.shape
     return [(at, tuple(slice(i, i + n) for i, n in zip(at, shape, strict=True))) for at in terms]
 
 
 def _by_terms(dense: ScaledGrid, sparse: ScaledGrid) -> ScaledGrid:
-    """One pass over the dense one for each term of the sparse one, in any number of axes."""
+    """Convolves with one pass over the dense grid for each term of the sparse one, in any number of axes."""
     (mantissa, exponent), (weights, weight_exponents) = dense.split(), sparse.split()
     shifts = _shifts(dense, sparse)
     top = np.full(_box(dense, sparse), ZERO_EXPONENT, dtype=np.int64)
@@ -213,7 +235,7 @@ def _by_terms(dense: ScaledGrid, sparse: ScaledGrid) -> ScaledGrid:
 
 
 def _blocks(mantissa: Array, exponent: IntArray) -> Iterator[tuple[int, Array, int]]:
-    """Runs whose entries are within SPREAD bits of each other: first index, entries, and their common exponent."""
+    """Yields runs of entries within SPREAD bits of each other: first index, entries, common exponent."""
     first = 0
     while first < len(mantissa):
         ahead = exponent[first : first + 4 * _SPREAD]
@@ -232,7 +254,7 @@ def _blocks(mantissa: Array, exponent: IntArray) -> Iterator[tuple[int, Array, i
 def _by_blocks(
     dense: ScaledGrid, sparse: ScaledGrid, ours: list[tuple[int, Array, int]], theirs: list[tuple[int, Array, int]]
 ) -> ScaledGrid:
-    """Block by block in plain doubles, one axis."""
+    """Convolves block by block in plain doubles, on one axis."""
     (length,) = _box(dense, sparse)
     top = np.full(length, ZERO_EXPONENT, dtype=np.int64)
     total = np.zeros(length)
@@ -240,8 +262,8 @@ def _by_blocks(
         for other, weights, shift in theirs:
             product = np.convolve(entries, weights)
             here = slice(place + other, place + other + len(product))
-            # Entries of 0 keep their level: raised to that of a product which adds nothing there, a mass beyond
-            # doubles would be lost.
+            # Because a mass beyond doubles would be lost if an entry of 0 were raised to the level of a product which
+            # adds nothing there: such entries keep their level.
             level = np.where(product > 0, np.maximum(top[here], exponent + shift), top[here])
             total[here] = np.ldexp(total[here], np.maximum(top[here] - level, -2100).astype(np.int32)) + np.ldexp(
                 product, np.maximum(exponent + shift - level, -2100).astype(np.int32)
@@ -253,21 +275,27 @@ def _by_blocks(
 
 @final
 class Coefficients(Transform[ScaledGrid]):
-    """Generating functions as arrays of coefficients, in any number of axes.
+    """The algebra of generating functions as arrays of coefficients, in any number of axes.
 
-    scores: (slots, axes), in lattice steps. Costs one pass over the box per group and per term of its own law.
+    It costs one pass over the box per group and per term of the group's own law.
+
+    Args:
+        scores: The scores of each slot (slots, axes), in lattice steps.
     """
 
     def __init__(self, scores: IntArray) -> None:
         self.scores = scores
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> ScaledGrid:
-        """One group: the mass of each sum that its rows make. Rows of weight 0 do not widen the box."""
+        """Returns the mass of each sum that the rows of one group make. Rows of weight 0 do not widen the box.
+
+        `log_weights` (rows,), `slots` and `counts` (rows, slots) are as in `Transform.mean`.
+        """
         there = log_weights > -np.inf
         return from_points(counts[there] @ self.scores[slots], log_weights[there])
 
     def product(self, elements: Sequence[ScaledGrid], powers: Sequence[int]) -> ScaledGrid:
-        # Small factors first, so that the running product is long only at the end; a monomial is raised at once.
+        # So that the running product is long only at the end: small factors first; a monomial is raised at once.
         running: ScaledGrid | None = None
         for i in sorted(range(len(elements)), key=lambda i: elements[i].mantissa.size):
             if powers[i] == 0:
@@ -287,8 +315,10 @@ class Coefficients(Transform[ScaledGrid]):
 
 
 def _times_power(running: ScaledGrid | None, element: ScaledGrid, times: int) -> ScaledGrid:
-    """running · element^times; on several axes one factor after another, where that takes fewer passes than many points
-    against many."""
+    """Returns running · element^times.
+
+    On several axes it takes one factor after another, where that takes fewer passes than many points against many.
+    """
     if element.mantissa.size == 1:
         raised = _monomial_power(element, times)
     elif running is not None and _is_quicker_one_by_one(running, element, times):
@@ -301,7 +331,7 @@ def _times_power(running: ScaledGrid | None, element: ScaledGrid, times: int) ->
 
 
 def _is_quicker_one_by_one(running: ScaledGrid, element: ScaledGrid, times: int) -> bool:
-    """On several axes, e.g. of a histogram: a household's few terms times many points, instead of two dense boxes."""
+    """Says whether a household's few terms times many points are quicker than two dense boxes, as for a histogram."""
     if running.mantissa.ndim == 1 or times == 1:
         return False
     raised = prod(times * (length - 1) + 1 for length in element.mantissa.shape)
@@ -309,24 +339,23 @@ def _is_quicker_one_by_one(running: ScaledGrid, element: ScaledGrid, times: int)
 
 
 def _monomial_power(element: ScaledGrid, power: int) -> ScaledGrid:
-    """The power of a single point: its index times so much, its log times so much, its roundings so often."""
+    """Returns the power of a single point: its index, its log and its roundings times `power`."""
     if power == 1:
         return element
     mantissa, exponent = element.split()
-    # A record of one possible value, or one that is known: its factor is a monomial, and a million of them are one
-    # more.
+    # The case of a record that is known, or has one possible value: a million such monomials make one more.
     log_weight = np.minimum(power * (np.log(mantissa) + np.log(2.0) * exponent), 0.0).reshape(1)
     lifted = from_points(np.array([[power * i for i in element.start]], dtype=np.int64), log_weight)
     return replace(lifted, roundings=lifted.roundings + power * element.roundings)
 
 
 def law_of(elements: Sequence[ScaledGrid]) -> Law:
-    """The laws given each secret, on one common box."""
+    """Returns the laws given each secret, on one common box, from the grids `elements`, one per secret."""
     grids = list(elements)
     start, box = _common_box(grids)
     placed = [_embedded(grid, start, box) for grid in grids]
     top = np.max([exponent for _, exponent in placed], axis=0)
-    # Points that no secret allows have any scale: 0 keeps -2^40 out of the logs.
+    # Because points that no secret allows have any scale, 0 keeps -2^40 out of the logs.
     top = np.where(top > ZERO_EXPONENT, top, 0)
     with np.errstate(divide="ignore"):
         relative = np.stack([np.log(mantissa) + np.log(2.0) * (exponent - top) for mantissa, exponent in placed])

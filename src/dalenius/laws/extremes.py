@@ -28,7 +28,7 @@ from dalenius.laws.law import Law
 from dalenius.laws.sums import Combine, extreme_axes, upwards
 
 _DEEP: Final = -700.0
-"""Logs above this have exponentials that are doubles of full precision."""
+"""Least log whose exponential is a double of full precision."""
 _IS: Final = 0
 _BEFORE: Final = 1
 
@@ -36,17 +36,21 @@ _BEFORE: Final = 1
 @final
 @dataclass(frozen=True)
 class Wide:
-    """mantissa · 2^exponent, mantissas 0 or in [1/2, 1); all three of one shape.
+    """An array of numbers mantissa · 2^exponent with the count of roundings behind each.
 
-    roundings: how many rounded operations lie behind each entry, in the mean over the terms it is a sum of; all were on
-    non-negative numbers, so its relative error is at most roundings · 2^-53 (up to second order).
+    Args:
+        mantissa: 0 or in [1/2, 1).
+        exponent: Integers of 64 bits, of the same shape.
+        roundings: How many rounded operations lie behind each entry, in the mean over the terms it is a sum of. All
+            were on non-negative numbers, so the entry's relative error is at most roundings · 2^-53 (up to second
+            order).
     """
 
     mantissa: Array
     exponent: IntArray
     roundings: Array
 
-    # Like `Masses`, but for the count of roundings by entry: see the module.
+    # Because roundings are counted by entry (see the module), this is not `Masses`.
     def __getitem__(self, index: Any) -> "Wide":
         return Wide(self.mantissa[index], self.exponent[index], self.roundings[index])
 
@@ -54,7 +58,7 @@ class Wide:
         return Wide(self.mantissa.reshape(shape), self.exponent.reshape(shape), self.roundings.reshape(shape))
 
     def moved(self, source: int, destination: int) -> "Wide":
-        """One axis elsewhere."""
+        """Moves the axis `source` to the place `destination`."""
         return Wide(
             np.moveaxis(self.mantissa, source, destination),
             np.moveaxis(self.exponent, source, destination),
@@ -62,38 +66,38 @@ class Wide:
         )
 
     def put(self, index: Any, other: "Wide") -> None:
-        """Overwrite some entries of an array that is still being built."""
+        """Overwrites the entries at `index` with `other`, in an array that is still being built."""
         self.mantissa[index], self.exponent[index] = other.mantissa, other.exponent
         self.roundings[index] = other.roundings
 
 
 def nothing(shape: tuple[int, ...]) -> Wide:
-    """Zeros, without roundings."""
+    """Returns zeros of this `shape`, without roundings."""
     return Wide(np.zeros(shape), np.full(shape, ZERO_EXPONENT, dtype=np.int64), np.zeros(shape))
 
 
 def _exponentials(logs: Array) -> Wide:
-    """e^logs, for logs of at most 0; -inf is a zero."""
-    # Nearly always: the weights of a household or of a single record are above 1e-304.
+    """Returns e^logs, for logs of at most 0; -inf is a zero."""
+    # The usual case: the weights of a household or of a single record are above 1e-304.
     if logs.min() > _DEEP:
         return _normalised(np.exp(logs), 0, 4.0 + 2.0 * np.abs(logs))
     finite = np.where(logs > -np.inf, logs, 0.0)
     twos = np.where(finite > _DEEP, 0.0, np.floor(finite / np.log(2.0)))
-    # A log of size w resolves its exponential to w roundings, and taking off twos·log 2 costs as much again.
+    # Because a log of size w resolves its exponential to w roundings, and taking off twos·log 2 costs as much again.
     roundings = np.where(finite > _DEEP, 2.0, 4.0) * np.abs(finite) + 4.0
     mantissa = np.where(logs > -np.inf, np.exp(finite - twos * np.log(2.0)), 0.0)
     return _normalised(mantissa, twos.astype(np.int64), roundings)
 
 
 def times(one: Wide, other: Wide) -> Wide:
-    """Products, entry by entry; one more rounding each."""
+    """Returns the products of `one` and `other`, entry by entry, with one more rounding each."""
     return _normalised(
         one.mantissa * other.mantissa, one.exponent + other.exponent, one.roundings + other.roundings + 1.0
     )
 
 
 def _plus(one: Wide, other: Wide) -> Wide:
-    """Sums, with roundings weighted by the terms; where only one term is not 0 nothing is rounded."""
+    """Returns sums, with roundings weighted by the terms. Where only one term is not 0 nothing is rounded."""
     top = np.maximum(one.exponent, other.exponent)
     first, second = scaled_down(one.mantissa, one.exponent - top), scaled_down(other.mantissa, other.exponent - top)
     total = first + second
@@ -103,7 +107,7 @@ def _plus(one: Wide, other: Wide) -> Wide:
 
 
 def _summed(terms: Wide) -> Wide:
-    """Over the first axis."""
+    """Sums over the first axis."""
     top = terms.exponent.max(axis=0)
     values = scaled_down(terms.mantissa, terms.exponent - top)
     total = values.sum(axis=0)
@@ -112,7 +116,7 @@ def _summed(terms: Wide) -> Wide:
 
 
 def _gathered(terms: Wide, places: IntArray, size: int) -> Wide:
-    """The sums of the terms of each place, flat (size,)."""
+    """Returns the sums of the terms of each place, flat (size,)."""
     top = np.full(size, ZERO_EXPONENT, dtype=np.int64)
     np.maximum.at(top, places, terms.exponent)
     values = scaled_down(terms.mantissa, terms.exponent - top[places])
@@ -124,14 +128,14 @@ def _gathered(terms: Wide, places: IntArray, size: int) -> Wide:
 
 
 def _before(terms: Wide, axis: int) -> Wide:
-    """Along an axis, the sum of all entries up to each but the last: one entry fewer."""
+    """Returns, along an axis, the sum of all entries up to each but the last: one entry fewer."""
     moved = terms.moved(axis, 0)[:-1]
     found = nothing(moved.mantissa.shape)
-    # A running sum, and no difference of totals: what is before the lowest ranks may be e^-1e6 of what is before all.
+    # Because the mass before the lowest ranks may be e^-1e6 of all: a running sum, and no difference of totals.
     running = moved[0]
     found.put(0, running)
     for place in range(1, len(moved.mantissa)):
-        # Ranks that this kind of group cannot have add nothing, and no rounding.
+        # Because ranks that this kind of group cannot have add nothing, they add no rounding.
         if moved.mantissa[place].any():
             running = _plus(running, moved[place])
         found.put(place, running)
@@ -139,7 +143,7 @@ def _before(terms: Wide, axis: int) -> Wide:
 
 
 def _stacked(parts: list[Wide], axis: int) -> Wide:
-    """Along a new axis."""
+    """Stacks the parts along a new axis."""
     found = Wide(
         np.array([part.mantissa for part in parts]),
         np.array([part.exponent for part in parts]),
@@ -165,8 +169,13 @@ def _over(weighted: Array, total: Array) -> Array:
 @final
 @dataclass(frozen=True)
 class Ranked:
-    """masses: (2,)*extremes + ranks + box: per extreme axis whether it is that rank (IS) or BEFORE it, then the rank;
-    then the box of the sums, whose lowest index is `start`."""
+    """The masses of ranks along the extreme axes, and of sums along the others.
+
+    Args:
+        start: The lowest index of the box of the sums.
+        masses: Of shape (2,)*extremes + ranks + box: per extreme axis whether it is that rank (IS) or BEFORE it, then
+            the rank; then the box of the sums.
+    """
 
     start: tuple[int, ...]
     masses: Wide
@@ -174,7 +183,7 @@ class Ranked:
 
 @final
 class Extremes(Transform[Ranked]):
-    """scores: (slots, axes), in lattice steps; combine: how each axis is made, at least one not a sum.
+    """The algebra of answers some of whose coordinates are maxima or minima.
 
     The largest of two records that are 0, 5 or 9 with probability .5, .3 and .2: 0 if both are, with .25; 9 unless
     neither is, with 1 - .64.
@@ -184,6 +193,10 @@ class Extremes(Transform[Ranked]):
     >>> law = largest.law_of([largest.product([record], [2])])
     >>> np.exp(law.log_mass()[0, [0, 5, 9]]).round(6).tolist()
     [0.25, 0.39, 0.36]
+
+    Args:
+        scores: The scores of each slot (slots, axes), in lattice steps.
+        combine: How each axis is made, at least one not a sum.
     """
 
     def __init__(self, scores: IntArray, combine: Sequence[Combine]) -> None:
@@ -197,13 +210,17 @@ class Extremes(Transform[Ranked]):
         self._rank = [np.searchsorted(ranks, turned[:, axis]) for ranks, axis in pairs]
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Ranked:
-        """The mass of each highest rank and each sum of the group's rows; then running sums along each extreme axis."""
+        """Returns the mass of each highest rank and each sum of one group's rows, as running sums.
+
+        The sums run along each extreme axis. `log_weights` (rows,), `slots` and `counts` (rows, slots) are as in
+        `Transform.mean`.
+        """
         possible = log_weights > -np.inf
         counts = counts[possible]
         points = counts @ self._added[slots]
         start = points.min(axis=0)
         box = tuple(int(n) for n in points.max(axis=0) - start + 1)
-        # Rank -1: no record.
+        # The case of no record: its rank is -1.
         highest = [np.where(counts > 0, rank[slots], -1).max(axis=1, initial=-1) for rank in self._rank]
         shape = (*(len(ranks) + 1 for ranks in self._ranks), *box)
         places = np.ravel_multi_index((*(rank + 1 for rank in highest), *(points - start).T), shape)
@@ -211,21 +228,24 @@ class Extremes(Transform[Ranked]):
         return Ranked(tuple(int(i) for i in start), self._flagged(flat.reshaped(shape)))
 
     def _flagged(self, masses: Wide) -> Wide:
-        """From the masses of each rank, that of no record included, to (IS, BEFORE) of each."""
+        """Turns the masses of each rank, that of no record included, into (IS, BEFORE) of each."""
         last = len(self._ranks) - 1
         for _ in self._ranks:
-            # One flag more in front each time, so that the next rank is always at `last`.
+            # So that the next rank is always at `last`: one flag more in front each time.
             own = masses[(slice(None),) * last + (slice(1, None),)]
             masses = _stacked([own, _before(masses, last)], axis=0)
         return masses
 
     def product(self, elements: Sequence[Ranked], powers: Sequence[int]) -> Ranked:
-        """Independent groups: the smallest arrays first, so that the running product is long only at the end."""
+        """Returns the product of independent groups `elements`, each to its power in `powers`.
+
+        The smallest arrays come first, so that the running product is long only at the end.
+        """
         running: Ranked | None = None
         for i in sorted(range(len(elements)), key=lambda i: elements[i].masses.mantissa.size):
             element, power = elements[i], powers[i]
-            # Extremes alone, or sums that do not vary: arrays stay as long as there are ranks, and a million records
-            # take twenty squarings. A box grows with every factor, and is cheaper one factor at a time.
+            # The case of extremes alone, or of sums that do not vary: arrays stay as long as there are ranks, and a
+            # million records take twenty squarings. A box grows with every factor, and is cheaper one factor at a time.
             if self._box(element) == 1 and power > 1:
                 element, power = self._squared(element, power), 1
             for _ in range(power):
@@ -233,7 +253,7 @@ class Extremes(Transform[Ranked]):
         return self._one() if running is None else running
 
     def _one(self) -> Ranked:
-        """No records: before every rank, and none is any."""
+        """Returns the element of no records: before every rank, and equal to none."""
         free = np.zeros((1, 0), dtype=np.int64)
         return self.mean(np.zeros(1), np.zeros(0, dtype=np.int64), free)
 
@@ -241,7 +261,7 @@ class Extremes(Transform[Ranked]):
         return int(np.prod(element.masses.mantissa.shape[2 * len(self._ranks) :]))
 
     def _squared(self, element: Ranked, power: int) -> Ranked:
-        """element^power by repeated squaring."""
+        """Returns element^power by repeated squaring."""
         found: Ranked | None = None
         while power:
             if power % 2:
@@ -252,15 +272,17 @@ class Extremes(Transform[Ranked]):
         return self._one() if found is None else found
 
     def _times(self, one: Ranked, other: Ranked) -> Ranked:
-        """The larger of two independent extremes, and the sum of their sums: one pass over the dense one per term of
-        the sparse one's box."""
+        """Returns the larger of two independent extremes, and the sum of their sums.
+
+        It takes one pass over the dense one per term of the sparse one's box.
+        """
         flags = len(self._ranks)
         dense, sparse = (one, other) if self._terms(one) >= self._terms(other) else (other, one)
         shape, extent = dense.masses.mantissa.shape[2 * flags :], sparse.masses.mantissa.shape[2 * flags :]
         head = dense.masses.mantissa.shape[: 2 * flags]
         start = tuple(i + j for i, j in zip(dense.start, sparse.start, strict=True))
         left = _left(dense.masses, flags)
-        # Without sums to convolve one product of arrays is all.
+        # Because there are no sums to convolve, one product of arrays is all.
         if self._box(sparse) == 1:
             return Ranked(start, _folded(times(left, _right(sparse.masses, flags)), flags))
         total = nothing((*head, *(n + m - 1 for n, m in zip(shape, extent, strict=True))))
@@ -272,7 +294,7 @@ class Extremes(Transform[Ranked]):
         return Ranked(start, total)
 
     def _any(self, element: Ranked) -> NDArray[np.bool_]:
-        """Where in the box any mass is."""
+        """Returns the mask of the points of the box that have any mass."""
         found: NDArray[np.bool_] = np.any(element.masses.mantissa > 0, axis=tuple(range(2 * len(self._ranks))))
         return found
 
@@ -280,11 +302,11 @@ class Extremes(Transform[Ranked]):
         return int(np.count_nonzero(self._any(element)))
 
     def mix(self, log_weights: Array, elements: Sequence[Ranked]) -> Ranked:
-        """The weighted sum, on a box that holds all of positive weight."""
+        """Returns the mixture of `elements` with weights e^{log_weights}, on a box for those of positive weight."""
         used = [(weight, each) for weight, each in zip(log_weights, elements, strict=True) if weight > -np.inf]
         head = 2 * len(self._ranks)
         shapes = [each.masses.mantissa.shape for _, each in used]
-        # States of a chain, or of a network's node, on one box: all are added at once.
+        # The case of a chain's states, or of a network node's, on one box: all are added at once.
         if len({(each.start, shape) for (_, each), shape in zip(used, shapes, strict=True)}) == 1:
             weights = _exponentials(np.array([weight for weight, _ in used]).reshape(-1, *(1,) * len(shapes[0])))
             terms = times(_stacked([each.masses for _, each in used], axis=0), weights)
@@ -299,12 +321,15 @@ class Extremes(Transform[Ranked]):
         return Ranked(tuple(int(i) for i in low), total)
 
     def law_of(self, elements: Sequence[Ranked]) -> Law:
-        """The laws given each secret, on one common box of the lattice: 0 between ranks."""
+        """Returns the laws given each secret, from `elements`, on one common box of the lattice.
+
+        They are 0 between ranks.
+        """
         law = law_of([self._grid(element) for element in elements])
         return _on_integral_nats(law)
 
     def _grid(self, element: Ranked) -> ScaledGrid:
-        """The masses of IS along every extreme axis, ranks put at their scores; minima turned back."""
+        """Returns the masses of IS along every extreme axis, with ranks put at their scores and minima turned back."""
         masses = element.masses[(_IS,) * len(self._ranks)]
         axes = [*self._extreme, *self._sums]
         found = np.nonzero(masses.mantissa)
@@ -324,7 +349,7 @@ class Extremes(Transform[Ranked]):
 
 
 def _left(masses: Wide, flags: int) -> Wide:
-    """Along each flag, from (is, before) to (is, before, before)."""
+    """Turns (is, before) into (is, before, before), along each flag."""
     for flag in range(flags):
         index = (slice(None),) * flag
         masses = masses[(*index, np.array([_IS, _BEFORE, _BEFORE]))]
@@ -332,7 +357,7 @@ def _left(masses: Wide, flags: int) -> Wide:
 
 
 def _right(masses: Wide, flags: int) -> Wide:
-    """Along each flag, from (is, before) to (is + before, is, before)."""
+    """Turns (is, before) into (is + before, is, before), along each flag."""
     for flag in range(flags):
         index = (slice(None),) * flag
         own, earlier = masses[(*index, _IS)], masses[(*index, _BEFORE)]
@@ -341,7 +366,7 @@ def _right(masses: Wide, flags: int) -> Wide:
 
 
 def _folded(products: Wide, flags: int) -> Wide:
-    """Along each flag, from the three products to (is, before)."""
+    """Turns the three products into (is, before), along each flag."""
     for flag in range(flags):
         index = (slice(None),) * flag
         own = _plus(products[(*index, 0)], products[(*index, 1)])
@@ -350,12 +375,15 @@ def _folded(products: Wide, flags: int) -> Wide:
 
 
 def _on_integral_nats(law: Law) -> Law:
-    """The same law with whole numbers for a base, whose differences are exact: at a million people the base reaches
-    -1e6, and rounding there would shift one answer against the next, though not one secret against another."""
+    """Returns the law with whole numbers for a base, whose differences are exact.
+
+    At a million people the base reaches -1e6. Rounding there would shift one answer against the next, though not one
+    secret against another.
+    """
     twos = np.rint(law.base / np.log(2.0))
     nats = np.rint(law.base)
-    # The first constant is log 2 to 26 bits, so that a whole number below 2^27 times it is exact; the second is the
-    # rest of log 2. Exponents past 2^27 are those of some 1e8 records; what they lose is counted.
+    # So that a whole number below 2^27 times it is exact, the first constant is log 2 to 26 bits; the second is the
+    # rest of log 2. Exponents past 2^27 belong to some 1e8 records; their loss is counted.
     rest = (twos * 0.6931471824645996 - nats) + twos * -1.904654299957768e-09
     lost = float(np.max(np.abs(twos), initial=0.0)) if np.any(np.abs(twos) >= 2**27) else 0.0
     return replace(law, base=nats, relative=law.relative + rest, error=law.error + (lost + 8.0) * UNIT)

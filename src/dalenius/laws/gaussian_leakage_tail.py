@@ -1,4 +1,7 @@
-"""How likely outputs of Gaussian noise are that leak much: the line in cells, cut where a level cuts them."""
+"""The probability that an output of Gaussian noise leaks more than a level.
+
+The line of outputs is divided into cells, which are cut where a level cuts them.
+"""
 
 from collections.abc import Iterator, Sequence
 from math import expm1, inf, log, pi, sqrt
@@ -14,20 +17,21 @@ from dalenius.laws.integrals.gaussian_noise_likelihoods import LineReading
 from dalenius.laws.law import above, log_mix
 from dalenius.laws.leakage_of_one_output import PointwiseLoss
 from dalenius.laws.leakage_tail import Tail, Unknown, running_log_sums
+from dalenius.laws.limits import MOST_TAIL_CELLS
 from dalenius.laws.output_chances import NOTHING_KNOWN, Outputs
 
 _FINER: Final = 8
 _SMALLEST: Final = 1e-300
-"""Less than this is lost to underflow."""
+"""Smaller masses are lost to underflow."""
 _STEPS: Final = 128
 
 
 @final
 class GaussianOutputs(Outputs):
-    """All real outputs.
+    """All real outputs of Gaussian noise.
 
-    A fair bit plus Gaussian noise of σ = 1: the gain is above .2 where the likelier value's posterior is above e^.2/2 =
-    .611, that is for y below .0497 or above .9503.
+    A fair bit plus Gaussian noise of σ = 1: the gain is above .2 where the likelier value's posterior is above e^.2/2
+    = .611, that is for y below .0497 or above .9503.
 
     >>> from dalenius.laws.law import Law
     >>> from dalenius.laws.leakage_of_one_output import Gain
@@ -41,13 +45,18 @@ class GaussianOutputs(Outputs):
         self.line = line
 
     def tail(self, loss: PointwiseLoss) -> Tail:
-        # Logs that are off by 30 nats say nothing of any loss: a law most of which no tilt resolved.
+        # Because logs that are off by 30 nats say nothing of any loss: a law most of which no tilt resolved.
         return _GaussianTail(self.line, loss) if self.line.hull.error < 30 else Unknown(loss.most)
 
     def log_near(self, index: Sequence[float], log_prior: Array) -> Enclosure:
-        """index: counted from the first answer, in lattice steps."""
+        """Returns log Pr[Y within half a lattice step of an output].
+
+        Args:
+            index: The output, counted from the first answer, in lattice steps (1,).
+            log_prior: Log-probabilities of the secrets (secrets,).
+        """
         (place,) = index
-        # An output at infinity, a limit that a witness may be: it has probability 0.
+        # The case of an output at infinity, a limit that a witness may be: it has probability 0.
         if not np.isfinite(place):
             return Enclosure(-inf, -inf)
         if not self.line.hull.error < 30:
@@ -62,8 +71,8 @@ def _log(value: float) -> float:
 
 
 def _mass(line: GaussianLine, log_prior: Array, low: Array, high: Array) -> tuple[float, float]:
-    """Bounds of Pr[Y in one of these disjoint intervals]."""
-    # A level above every loss: no interval is left.
+    """Bounds Pr[Y in one of these disjoint intervals]."""
+    # The case of a level above every loss: no interval is left.
     if not len(low):
         return 0.0, 0.0
     normal = line.normal
@@ -77,7 +86,10 @@ def _mass(line: GaussianLine, log_prior: Array, low: Array, high: Array) -> tupl
 
 
 class _Cells(NamedTuple):
-    """Intervals of outputs from left to right; low, high: bounds of the loss; log_mass: an upper bound."""
+    """Intervals of outputs from left to right, with their bounds.
+
+    low, high: bounds of the loss; log_mass: an upper bound.
+    """
 
     left: Array
     right: Array
@@ -90,24 +102,27 @@ class _Cells(NamedTuple):
 
 
 def _joined(parts: Sequence[_Cells]) -> _Cells:
-    """In order."""
+    """Joins parts in order, from left to right."""
     every = _Cells._make(np.concatenate(each) for each in zip(*parts, strict=True))
     return every.taken(np.argsort(every.left, kind="stable"))
 
 
 @final
 class _GaussianTail(Tail):
-    """Cells between neighbouring outputs y; on each the likelihoods are mixtures of those at its ends up to a slack, so
-    that the loss lies between two bounds. What lies beyond the outermost outputs are two more cells."""
+    """The law of the loss, from cells between neighbouring outputs y.
+
+    On each cell the likelihoods are mixtures of those at its ends up to a slack, so that the loss lies between two
+    bounds. The outputs beyond the outermost ones are two more cells.
+    """
 
     def __init__(self, line: GaussianLine, loss: PointwiseLoss) -> None:
-        """The cells of the line's first grid, and the two ends; a level cuts them further."""
+        """Makes the cells of the line's first grid, and the two ends; a level cuts them further."""
         self.line, self.loss = line, loss
         first = line.reading
-        # All likelihoods are mixtures of those of the exact answers.
+        # Because all likelihoods are mixtures of those of the exact answers.
         exact = loss.at(line.hull.relative)
         self._most = min(float(np.max(exact + loss.doubt(exact, line.hull.error))), loss.most)
-        # Unresolved mass may be of any secret, so that an exact answer may say more than what is known of it.
+        # Because unresolved mass may be of any secret, an exact answer may say more than is known of it.
         if line.normal.missing:
             self._most = loss.most
         self._unseen = 2 * float(loss.doubt(np.zeros(()), line.hull.error + first.error))
@@ -118,7 +133,7 @@ class _GaussianTail(Tail):
         return min(float(np.max(self._cells.high)), self._most)
 
     def log_above(self, levels: Array) -> tuple[Array, Array]:
-        """Each call cuts the first cells anew: those that one level needs are in the way of others."""
+        """Bounds log Pr[ℓ > level] at `levels`. Each call cuts the first cells anew, as levels differ."""
         cells = self._refined(levels)
         lower, upper = np.full(len(levels), -inf), np.full(len(levels), -inf)
         for place, level in enumerate(levels):
@@ -128,12 +143,12 @@ class _GaussianTail(Tail):
         return np.minimum(lower, 0.0), np.minimum(upper, 0.0)
 
     def mean(self) -> Enclosure:
-        """Where the loss has no integral of its own from the tail at many levels, denser towards 0: ∫ Pr[ℓ > ε] dε."""
+        """Encloses the mean loss: by its own integral, or by ∫ Pr[ℓ > ε] dε at many levels, denser towards 0."""
         found = self.loss.over_line(self.line)
         if found is not None:
             return Enclosure(max(found.lower, 0.0), min(found.upper, self.most))
-        # Of a loss without a largest value (a log-ratio, where an answer is impossible given some secret) the tail at
-        # finitely many levels says nothing about the mean.
+        # Because the tail at finitely many levels says nothing about the mean of a loss without a largest value (a
+        # log-ratio, where an answer is impossible given some secret).
         if self.most == inf:
             return Enclosure(0.0, inf)
         levels = self.most * np.linspace(0.0, 1.0, _STEPS) ** 3
@@ -143,17 +158,17 @@ class _GaussianTail(Tail):
         return Enclosure(float(width @ lower[1:]) * (1 - rounding), float(width @ upper[:-1]) * (1 + rounding))
 
     def _probability(self, cells: _Cells, chosen: NDArray[np.bool_]) -> tuple[float, float]:
-        """Of these cells, neighbours joined."""
+        """Bounds the probability of the chosen cells, neighbours joined."""
         edges = np.flatnonzero(np.diff(np.concatenate([[0], chosen.astype(np.int8), [0]])))
         starts, ends = edges[::2], edges[1::2] - 1
         return _mass(self.line, self.loss.log_prior, cells.left[starts], cells.right[ends])
 
     def _refined(self, levels: Array) -> _Cells:
-        """The cells that a level cuts are cut until they hold next to nothing of its tail."""
+        """Cuts the cells that a level cuts, until they hold next to nothing of its tail."""
         cells = self._cells
         for _ in range(40):
             coarse = np.flatnonzero(self._coarse(cells, levels))
-            if not len(coarse) or len(cells.low) > 100_000:
+            if not len(coarse) or len(cells.low) > MOST_TAIL_CELLS:
                 break
             kept = np.ones(len(cells.low), dtype=bool)
             kept[coarse] = False
@@ -161,7 +176,7 @@ class _GaussianTail(Tail):
         return cells
 
     def _coarse(self, cells: _Cells, levels: Array) -> NDArray[np.bool_]:
-        """Which cells are worth cutting: a level lies between their bounds, and they hold a share of its tail."""
+        """Returns the cells worth cutting: a level lies between their bounds, and they hold enough of its tail."""
         chosen = np.zeros(len(cells.low), dtype=bool)
         order = np.argsort(-cells.high, kind="stable")
         tails = running_log_sums(cells.log_mass[order])
@@ -172,7 +187,7 @@ class _GaussianTail(Tail):
             reaching = order[:count]
             open_ = reaching[cells.low[reaching] <= level]
             if len(open_):
-                # What cells that a level cuts may hold, relative to the tail.
+                # Because cells that a level cuts may hold a mass of so small a share of the tail.
                 enough = max(float(tails[count - 1]) + log(1e-10 / len(open_)), log(_SMALLEST))
                 chosen[open_[cells.log_mass[open_] > enough]] = True
         width, size = cells.right - cells.left, np.minimum(np.abs(cells.left), np.abs(cells.right))
@@ -180,7 +195,7 @@ class _GaussianTail(Tail):
         return np.asarray(chosen & (width > 1e-13 * size) & (size < (2.0**40) * (self.line.normal.length + 1)))
 
     def _cut(self, cells: _Cells) -> Iterator[_Cells]:
-        """Finite cells in FINER equal parts; of an infinite one a stretch next to its end, and what is beyond."""
+        """Yields finite cells in FINER equal parts, and an infinite one as a stretch next to its end and the rest."""
         finite = np.isfinite(cells.right - cells.left)
         if finite.any():
             left, right = cells.left[finite], cells.right[finite]
@@ -195,9 +210,9 @@ class _GaussianTail(Tail):
             yield self._end(further, side)
 
     def _of(self, reading: LineReading, group: int | None = None) -> _Cells:
-        """The cells between these outputs; within groups of so many, where given."""
+        """Returns the cells between these outputs; within groups of so many outputs, where given."""
         left = np.arange(len(reading.y) - 1)
-        # Nodes of several cells one after another: what lies between two groups is no cell.
+        # Because nodes of several cells come one after another, the gap between two groups is no cell.
         if group is not None:
             left = left[(left + 1) % group != 0]
         with np.errstate(invalid="ignore", over="ignore"):
@@ -206,21 +221,21 @@ class _GaussianTail(Tail):
         corners = np.stack([logs[:, left], logs[:, left + 1]], axis=1)
         error = reading.error + self.line.hull.error + slack + self._unresolved(reading, left, slack)
         width = reading.y[left + 1] - reading.y[left]
-        # log W + y²/2σ² is convex, so that W is at most e^{h²/8σ²} times the larger of its ends.
+        # Because log W + y²/2σ² is convex, W is at most e^{h²/8σ²} times the larger of its ends.
         density = log_mix(self.loss.log_prior, logs) + reading.common - log(scale * sqrt(2 * pi))
         with np.errstate(divide="ignore"):
             mass = np.maximum(density[left], density[left + 1]) + width**2 / (8 * scale**2) + np.log(width)
         return _Cells(reading.y[left], reading.y[left + 1], *self._bounds(corners, error), mass)
 
     def _unresolved(self, reading: LineReading, left: NDArray[np.int64], slack: Array) -> Array:
-        """By how many nats the mass that no tilt resolved, one more row, may raise any likelihood of a cell."""
+        """Bounds by how many nats the mass that no tilt resolved, one more row, may raise any likelihood of a cell."""
         if not self.line.normal.missing:
             return np.zeros(len(left))
         ratio = np.max(above(reading.logs[-1], reading.logs[:-1]), axis=0)
         return np.asarray(np.logaddexp(0.0, np.maximum(ratio[left], ratio[left + 1]) + 2 * slack))
 
     def _end(self, y: float, side: int) -> _Cells:
-        """All outputs beyond y."""
+        """Returns the cell of all outputs beyond y."""
         sums, error = self.line.normal.partial(y, side)
         logs = sums[: len(self.loss.log_prior)]
         slack = np.zeros(1)
@@ -234,8 +249,7 @@ class _GaussianTail(Tail):
         return _Cells(np.array([ends[0]]), np.array([ends[1]]), *bounds, np.array([mass]))
 
     def _bounds(self, corners: Array, error: Array, bases: list[int] | None = None) -> tuple[Array, Array]:
-        """The least and the largest loss of all mixtures of the corners, with logs off by `error`; past 30 nats the
-        trivial ones."""
+        """Bounds the loss over all mixtures of the corners, with logs off by `error`; trivially past 30 nats."""
         known = error < 30
         small = np.where(known, error, 30.0)
         each = self.loss.at(corners)

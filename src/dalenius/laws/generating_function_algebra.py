@@ -1,13 +1,13 @@
 """Averages of products of per-record factors, in whichever algebra the caller wants (Theory §4).
 
-E[ prod_j z^{w_j(X_j)} ] is one object with several faces: its coefficients in z are the law of the answer, its values
-on a circle give that law by FFT, its logarithm's derivatives give moments. A model builds it once, from three
-operations; a transform says what they mean. The simplest one says which values an answer can take: from the least to
-the largest, exactly.
+E[ prod_j z^{w_j(X_j)} ] is one object with several faces. Its coefficients in z are the law of the answer; its values
+on a circle give that law by FFT; its logarithm's derivatives give moments. A model builds it once, from three
+operations; a transform says what they mean. The simplest transform says which values an answer can take: from the
+least to the largest, exactly.
 """
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar, final
 
@@ -24,40 +24,66 @@ ElementTable = TypeVar("ElementTable")
 class Transform(abc.ABC, Generic[Element]):
     """The algebra of generating functions of an answer.
 
-    A *slot* is one value of one stratum of records; the transform knows each slot's score in lattice steps.
+    A *slot* is one value of one stratum of records. The transform knows each slot's score in lattice steps.
     """
 
     @abc.abstractmethod
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Element:
-        """sum_r exp(log_weights[r]) prod_k factor(slots[k])^counts[r, k]; counts has shape (rows, len(slots))."""
+        """Returns sum_r exp(log_weights[r]) prod_k factor(slots[k])^counts[r, k], the element of one group.
+
+        Args:
+            log_weights: Log-probabilities (rows,) of the group's rows; -inf is impossible.
+            slots: The slots that occur (slots,).
+            counts: How many records of each row are in each slot (rows, slots).
+        """
 
     @abc.abstractmethod
     def product(self, elements: Sequence[Element], powers: Sequence[int]) -> Element:
-        """prod_i elements[i]^powers[i], powers >= 0; at least one element."""
+        """Returns prod_i elements[i]^powers[i], of independent groups.
+
+        Args:
+            elements: At least one element.
+            powers: How often each is taken, at least 0.
+        """
 
     @abc.abstractmethod
     def mix(self, log_weights: Array, elements: Sequence[Element]) -> Element:
-        """sum_i exp(log_weights[i]) elements[i]."""
+        """Returns the mixture sum_i exp(log_weights[i]) elements[i].
+
+        Args:
+            log_weights: One log for each element; -inf is impossible.
+            elements: The elements, one for each state.
+        """
 
     def rows(self) -> "RowAlgebra[Element, Any]":
-        """The same operations on a table of elements; one row after another where a transform has no quicker way."""
+        """Returns the operations on a table of elements; one row after another where a transform has no quicker way."""
         return ListedRows(self)
 
 
 @final
 @dataclass(frozen=True)
 class Average:
-    """For each state of some nodes, the states of other nodes that are compatible with it, and their log-probabilities.
+    """The mixtures of one step: for each state of some nodes, the compatible states of other nodes and their weights.
 
-    states (entries,) and log_weights (entries,), all finite; starts (averages,): each average's first entry.
+    Args:
+        states: The compatible states of all averages, one after another (entries,).
+        log_weights: Their log-probabilities (entries,), all finite.
+        starts: Each average's first entry (averages,).
     """
 
     states: IntArray
     log_weights: Array
     starts: IntArray
 
+    def of(self, some: slice) -> "Average":
+        """Returns the averages in the range `some`, as many averages."""
+        starts = self.starts[some]
+        last = self.starts[some.stop] if some.stop < len(self.starts) else len(self.states)
+        entries = slice(starts[0], last)
+        return Average(self.states[entries], self.log_weights[entries], starts - starts[0])
+
     def parts(self) -> list[tuple[IntArray, Array]]:
-        """The states and the log-weights of each average."""
+        """Returns the states and the log-weights of each average."""
         ends = self.starts[1:]
         return list(zip(np.split(self.states, ends), np.split(self.log_weights, ends), strict=True))
 
@@ -65,28 +91,42 @@ class Average:
 class RowAlgebra(abc.ABC, Generic[Element, ElementTable]):
     """A transform's operations on tables of elements, row by row.
 
-    Because a clique of a network has a hundred thousand states, each operation is one of arrays where it can be.
+    Because a clique of a network has a hundred thousand states, each operation is one on arrays where it can be.
     """
 
     @abc.abstractmethod
     def stack(self, elements: Sequence[Element]) -> ElementTable:
-        """The table of these elements, one or more."""
+        """Returns the table of `elements`, one or more."""
 
     @abc.abstractmethod
     def elements(self, table: ElementTable) -> list[Element]:
-        """The table's elements."""
+        """Returns the elements of `table`, one for each row."""
 
     @abc.abstractmethod
     def take(self, table: ElementTable, rows: IntArray) -> ElementTable:
-        """The table of the rows with these numbers, which may repeat."""
+        """Returns the rows of `table` with the numbers `rows`, which may repeat."""
 
     @abc.abstractmethod
     def product(self, tables: Sequence[ElementTable], powers: Sequence[int]) -> ElementTable:
-        """`Transform.product` in every row; the tables have equally many."""
+        """Does `Transform.product` in every row: `tables` with equally many rows, each to its power in `powers`."""
 
     @abc.abstractmethod
     def mix(self, table: ElementTable, average: Average) -> ElementTable:
-        """`Transform.mix` of the rows of each average; the average of one row is that row."""
+        """Does `Transform.mix` of the rows of `table` for each average of `average`; one row's average is itself."""
+
+    def averaged(
+        self, tables: Callable[[slice], Sequence[ElementTable]], states: int, averages: Sequence[Average]
+    ) -> list[ElementTable]:
+        """Returns averages of tables that have a row for each of so many states.
+
+        Override it where all rows together would not stay in a processor's cache.
+
+        Args:
+            tables: Makes the tables' rows of some states, one table for each average.
+            states: How many states there are.
+            averages: The averages over the states.
+        """
+        return [self.mix(*each) for each in zip(tables(slice(0, states)), averages, strict=True)]
 
 
 @final
@@ -109,7 +149,7 @@ class ListedRows(RowAlgebra[Element, list[Element]], Generic[Element]):
         return [self._transform.product(row, powers) for row in zip(*tables, strict=True)]
 
     def mix(self, table: list[Element], average: Average) -> list[Element]:
-        # A single state is certain: its weight is 1 up to rounding.
+        # Because a single state is certain, its weight is 1 up to rounding.
         return [
             self._transform.mix(logs, self.take(table, states)) if len(states) > 1 else table[states[0]]
             for states, logs in average.parts()
@@ -118,7 +158,10 @@ class ListedRows(RowAlgebra[Element, list[Element]], Generic[Element]):
 
 @final
 class Renamed(Transform[Element], Generic[Element]):
-    """A transform addressed by the slot numbers of another law; slots: the transform's, by the other's."""
+    """A transform addressed by the slot numbers of another law.
+
+    slots: the transform's number for each of the other's.
+    """
 
     def __init__(self, transform: Transform[Element], slots: IntArray) -> None:
         self._transform = transform
@@ -138,15 +181,20 @@ class Renamed(Transform[Element], Generic[Element]):
 
 
 class Multiplied(Protocol[Element]):
-    """The one operation that `leave_one_out` needs: a transform's, or that of its rows."""
+    """The one operation that `leave_one_out` needs, of a transform or of its rows."""
 
     def product(self, elements: Sequence[Element], powers: Sequence[int], /) -> Element: ...
 
 
 def leave_one_out(transform: Multiplied[Element], elements: Sequence[Element], powers: Sequence[int]) -> list[Element]:
-    """For each i, the product of all elements with one factor i fewer; powers >= 1.
+    """Returns, for each i, the product of all elements with one factor i fewer.
 
-    Divide and conquer: len(elements)·log2(len(elements)) products, and no division, so that a zero stays a zero.
+    It divides and conquers: len(elements)·log2(len(elements)) products, and no division, so that a zero stays a zero.
+
+    Args:
+        transform: Multiplies elements.
+        elements: One element for each kind of group.
+        powers: How many groups each kind has, at least 1.
 
     >>> scores = np.array([[0], [1], [0], [10]])
     >>> extents = Extents(scores)
@@ -156,14 +204,14 @@ def leave_one_out(transform: Multiplied[Element], elements: Sequence[Element], p
     """
     if not elements:
         return []
-    # A household model has few kinds of group but many of each: what all answers have in common is multiplied once,
-    # and only one group of each kind, the subject's, is left to be taken out.
+    # Because a household model has few kinds of group but many of each: the part that all answers have in common is
+    # multiplied once, and only one group of each kind, the subject's, is left to be taken out.
     shared = transform.product(elements, [power - 1 for power in powers])
     return _without_each(transform, shared, elements)
 
 
 def _without_each(transform: Multiplied[Element], outer: Element, elements: Sequence[Element]) -> list[Element]:
-    """For each i, outer times all elements but i."""
+    """Returns, for each i, outer times all elements but i."""
     if len(elements) == 1:
         return [outer]
     half = len(elements) // 2
@@ -176,14 +224,14 @@ def _without_each(transform: Multiplied[Element], outer: Element, elements: Sequ
 @final
 @dataclass(frozen=True)
 class Extent:
-    """low and high: lattice indices, one per axis, both attained."""
+    """The range of an answer: lattice indices `low` and `high`, one per axis, both attained."""
 
     low: tuple[int, ...]
     high: tuple[int, ...]
 
     @property
     def points(self) -> int:
-        """Lattice points in the box; a Python integer, so that it cannot overflow."""
+        """The number of lattice points in the box; a Python integer, so that it cannot overflow."""
         size = 1
         for low, high in zip(self.low, self.high, strict=True):
             size *= high - low + 1
@@ -192,18 +240,26 @@ class Extent:
 
 @final
 class Extents(Transform[Extent]):
-    """scores: (slots, axes), in lattice steps; combine: how each axis is made, by sums where None."""
+    """The algebra of ranges of answers.
 
-    # A dry run: before any law is computed it says how long the answer's range is, by which an engine is chosen.
+    Args:
+        scores: The scores of each slot (slots, axes), in lattice steps.
+        combine: How each axis is made; None: by sums.
+    """
+
+    # Because an engine is chosen by the length of the answer's range: this is a dry run before any law is computed.
     def __init__(self, scores: IntArray, combine: Sequence[Combine] | None = None) -> None:
         self.scores = scores
         self.combine: tuple[Combine, ...] = ("sum",) * scores.shape[1] if combine is None else tuple(combine)
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Extent:
-        """From the least to the largest answer of one group's rows; rows of weight 0 do not count."""
+        """Returns the range of one group's answers; rows of weight 0 do not count.
+
+        `log_weights` (rows,), `slots` and `counts` (rows, slots) are as in `Transform.mean`.
+        """
         scores = self.scores[slots]
         counts = counts[log_weights > -np.inf]
-        # A maximum or minimum has no multiplicity: ten records of one value make the same extreme as one.
+        # Because a maximum or minimum has no multiplicity: ten records of one value make the same extreme as one.
         points, present = counts @ scores, counts > 0
         for axis, how in enumerate(self.combine):
             if how != "sum":
@@ -219,7 +275,7 @@ class Extents(Transform[Extent]):
         )
 
     def mix(self, log_weights: Array, elements: Sequence[Extent]) -> Extent:
-        # What cannot occur must not widen the box: `impossible` is a weight of -inf, never a small one.
+        # Because an impossible element must not widen the box: `impossible` is a weight of -inf, never a small one.
         used = [element for weight, element in zip(log_weights, elements, strict=True) if weight > -np.inf]
         axes = range(self.scores.shape[1])
         return Extent(
@@ -234,7 +290,7 @@ class Extents(Transform[Extent]):
 @final
 @dataclass(frozen=True)
 class ExtentTable:
-    """A table of extents; low and high: (rows, axes)."""
+    """A table of extents, `low` and `high` (rows, axes)."""
 
     low: IntArray
     high: IntArray
@@ -283,17 +339,17 @@ class _BoxRows(RowAlgebra[Extent, ExtentTable]):
 
 
 _MOST_MACHINE_INTEGER: Final = 1 << 62
-"""The largest sum that is added up in machine integers; Python's own, which cannot overflow, take over beyond it."""
+"""Largest sum added up in machine integers; Python's own, which cannot overflow, take over beyond it."""
 
 
 def _integers(numbers: Sequence[int]) -> IntArray:
-    """An array of Python's integers where machine integers could overflow."""
+    """Returns an array of Python's integers where machine integers could overflow."""
     most = max(map(abs, numbers), default=0)
     return np.array(numbers, dtype=np.int64 if most <= _MOST_MACHINE_INTEGER else object)
 
 
 def _sum_of(ends: Sequence[IntArray], powers: Sequence[int]) -> IntArray:
-    """The sum of power times end, over one table after another."""
+    """Returns the sum of power times end, over one table after another."""
     most = sum(power * int(np.abs(each).max(initial=0)) for each, power in zip(ends, powers, strict=True))
     kind = np.int64 if most <= _MOST_MACHINE_INTEGER else object
     found = np.zeros(ends[0].shape, dtype=kind)
@@ -303,7 +359,7 @@ def _sum_of(ends: Sequence[IntArray], powers: Sequence[int]) -> IntArray:
 
 
 def _extreme(present: NDArray[np.bool_], scores: IntArray, how: Combine) -> IntArray:
-    """Per row, the greatest or the least score of the slots present in it."""
+    """Returns, per row, the greatest or the least score of the slots present in it."""
     ends = np.iinfo(np.int64)
     if how == "max":
         return np.asarray(np.where(present, scores, ends.min).max(axis=1))
@@ -311,9 +367,9 @@ def _extreme(present: NDArray[np.bool_], scores: IntArray, how: Combine) -> IntA
 
 
 def _together(how: Combine, ends: Sequence[tuple[int, int]]) -> int:
-    """The combined value of records or groups, given as (value, power)."""
+    """Returns the combined value of records or groups, given as (value, power)."""
     if how == "sum":
         return sum(power * end for end, power in ends)
-    # A kind of group of which none is left, its only one being the subject's, has power 0 and no extreme.
+    # Because a kind of group whose only one is the subject's has power 0 and no extreme.
     used = [end for end, power in ends if power > 0]
     return max(used) if how == "max" else min(used)

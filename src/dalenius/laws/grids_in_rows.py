@@ -1,33 +1,38 @@
 """Tables of laws of one sum, a row of numbers each, which are multiplied and averaged all at once.
 
-Because a clique of a network has many states and each has a short law, arrays of rows and points take a tenth of the
-time of one law after another. Laws beyond plain doubles, and those of several sums, go one after another.
+A clique of a network has many states, each with a short law. Arrays of rows and points take a tenth of the time of
+one law after another. Laws beyond plain doubles, and those of several sums, go one after another.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
 from dalenius.laws.generating_function_algebra import Average, ListedRows, RowAlgebra, Transform
 from dalenius.laws.scaled_grid import PLAIN, ScaledGrid
 
 _FEW_TERMS: Final = 8
-"""Entries of the shorter factor up to which one pass over all rows for each of them is quickest."""
+"""Most entries of the shorter factor for which one pass over all rows for each of them is quickest."""
 _LONG: Final = 8192
-"""Products of two entries in one row from which one call for each row is quickest."""
+"""Least number of products of two entries in one row for which one call for each row is quickest."""
 _ENTRIES_AT_ONCE: Final = 1 << 15
-"""Entries of one factor that are multiplied at once: so many stay in a processor's cache."""
+"""Entries of one factor that are multiplied at once: they stay in a processor's cache."""
+
+
+_FEW_STATES: Final = 32
+"""States that are always multiplied at once."""
 
 
 @final
 @dataclass(frozen=True)
 class _Block:
-    """Laws in plain doubles on one common box: mantissa (rows, points), from the index start on.
+    """Laws in plain doubles on one common box: mantissa (rows, points), from the index `start` on.
 
-    roundings, least (rows,): those of `ScaledGrid`.
+    roundings, least (rows,): as in `ScaledGrid`.
     """
 
     start: int
@@ -36,9 +41,9 @@ class _Block:
     least: Array
 
     def refined(self) -> "_Block":
-        """The same laws with the least entries themselves instead of bounds."""
+        """Returns these laws with the least entries themselves instead of bounds."""
         smallest = np.where(self.mantissa > 0, self.mantissa, np.inf).min(axis=1)
-        # A little less, for the rounding of the logarithm.
+        # Because the logarithm is rounded, the bound is a little less.
         return _Block(self.start, self.mantissa, self.roundings, np.maximum(self.least, np.log2(smallest) - 1e-9))
 
 
@@ -76,7 +81,7 @@ class GridRows(RowAlgebra[ScaledGrid, Grids]):
         found = []
         pairs = zip(block.mantissa, block.roundings.tolist(), block.least.tolist(), strict=True)
         for row, roundings, least in pairs:
-            # So that a law's box holds no points that it cannot take.
+            # So that a law's box holds no points it cannot take.
             there = np.flatnonzero(row)
             first, last = int(there[0]), int(there[-1])
             found.append(ScaledGrid((block.start + first,), row[first : last + 1].copy(), None, roundings, least))
@@ -95,18 +100,42 @@ class GridRows(RowAlgebra[ScaledGrid, Grids]):
             return Grids(product)
         return self.stack(self._one_by_one.product([self.elements(table) for table in tables], powers))
 
+    def averaged(
+        self, tables: Callable[[slice], Sequence[Grids]], states: int, averages: Sequence[Average]
+    ) -> list[Grids]:
+        sums = self._summed(tables, states, averages) if states > _FEW_STATES else None
+        return RowAlgebra.averaged(self, tables, states, averages) if sums is None else sums
+
+    def _summed(
+        self, tables: Callable[[slice], Sequence[Grids]], states: int, averages: Sequence[Average]
+    ) -> list[Grids] | None:
+        """Averages from blocks of states, so that no table of all of them is made.
+
+        None where a state is in several averages, or a law is not plain.
+        """
+        if any(len(each.states) != states for each in averages):
+            return None
+        sums, first, step = [_Sums(each) for each in averages], 0, _FEW_STATES
+        while first < states:
+            some = slice(first, min(first + step, states))
+            for own, table in zip(sums, tables(some), strict=True):
+                if table.block is None or not own.add(table.block, some):
+                    return None
+            first, step = some.stop, max(_FEW_STATES, _ENTRIES_AT_ONCE // max(own.points for own in sums))
+        return [Grids(own.block()) for own in sums]
+
     def mix(self, table: Grids, average: Average) -> Grids:
         mean = None if table.block is None else _mean(table.block, average)
         return self.stack(self._one_by_one.mix(self.elements(table), average)) if mean is None else Grids(mean)
 
 
 def _product(blocks: Sequence[_Block], powers: Sequence[int]) -> _Block | None:
-    """The product in each row, the shortest first; None where an entry might be too small for a double."""
+    """Returns the product in each row, the shortest first; None where an entry might be too small for a double."""
     rows = len(blocks[0].mantissa)
     running = _Block(0, np.ones((rows, 1)), np.zeros(rows, dtype=np.int64), np.zeros(rows))
     for block, power in sorted(zip(blocks, powers, strict=True), key=lambda pair: pair[0].mantissa.shape[1]):
         raised: _Block | None = block
-        # By squaring, so that a hundred equal factors take some ten products.
+        # So that a hundred equal factors take some ten products: by squaring.
         while power:
             if raised is None:
                 return None
@@ -121,7 +150,7 @@ def _product(blocks: Sequence[_Block], powers: Sequence[int]) -> _Block | None:
 
 
 def _times(one: _Block, other: _Block) -> _Block | None:
-    """The convolution in each row; None where an entry might be too small for a double."""
+    """Returns the convolution in each row; None where an entry might be too small for a double."""
     least = one.least + other.least - 1e-9
     # Because bounds sink with every message, the entries themselves decide where these are too low.
     if least.min() <= PLAIN:
@@ -136,7 +165,7 @@ def _times(one: _Block, other: _Block) -> _Block | None:
 
 
 def _convolved(long: Array, short: Array) -> Array:
-    """The convolution of each row with the other's."""
+    """Returns the convolution of each row with the other's."""
     (rows, points), terms = long.shape, short.shape[1]
     if points * terms > _LONG:
         total = np.empty((rows, points + terms - 1))
@@ -164,38 +193,89 @@ def _by_points(long: Array, short: Array, total: Array) -> None:
 
 
 def _mean(block: _Block, average: Average) -> _Block | None:
-    """The mean over each average's rows; None where an entry might be too small for a double."""
-    starts, lengths = average.starts, np.diff(average.starts, append=len(average.states))
+    """Returns the mean over each average's rows; None where an entry might be too small for a double."""
+    lengths = np.diff(average.starts, append=len(average.states))
     single = lengths == 1
-    # A single state is certain: its weight is 1 up to rounding.
-    logs = np.where(np.repeat(single, lengths), 0.0, average.log_weights)
+    found = _part(block, average, single)
+    if found is not None:
+        found.roundings[:] += np.where(single, 0, lengths + 1)
+    return found
+
+
+def _part(block: _Block, average: Average, single: NDArray[np.bool_]) -> _Block | None:
+    """Returns the share of these rows in each mean, without the roundings of its sum.
+
+    single (averages,): whether they are all of it. None where an entry might be too small for a double.
+    """
+    starts, lengths = average.starts, np.diff(average.starts, append=len(average.states))
+    # Because a single state is certain, its weight is 1 up to rounding.
+    alone = np.repeat(single, lengths)
+    logs = np.where(alone, 0.0, average.log_weights)
     least = _least(block, average.states, logs, starts) - ~single
     if least.min() <= PLAIN:
         block = block.refined()
         least = _least(block, average.states, logs, starts) - ~single
         if least.min() <= PLAIN:
             return None
-    # A log of size w resolves its exponential to w roundings.
-    rounded = block.roundings[average.states] + np.where(
-        np.repeat(single, lengths), 0, 4 * np.ceil(np.abs(logs)).astype(np.int64) + 8
-    )
-    roundings = np.maximum.reduceat(rounded, starts) + np.where(single, 0, lengths + 1)
-    return _Block(
-        block.start, _weighted(block.mantissa, average.states, np.exp(logs), starts, lengths), roundings, least
-    )
+    # Because a log of size w resolves its exponential to w roundings.
+    rounded = block.roundings[average.states] + np.where(alone, 0, 4 * np.ceil(np.abs(logs)).astype(np.int64) + 8)
+    mantissa = _weighted(block.mantissa, average.states, np.exp(logs), starts, lengths)
+    return _Block(block.start, mantissa, np.maximum.reduceat(rounded, starts), least)
+
+
+@final
+class _Sums:
+    """Averages whose rows come in blocks of states. Each state is in one average."""
+
+    def __init__(self, average: Average) -> None:
+        self._lengths = np.diff(average.starts, append=len(average.states))
+        own = np.repeat(np.arange(len(average.starts)), self._lengths)
+        # The number of the average that each state belongs to, and the state's log-weight in it.
+        self._number, self._log_weights = np.empty_like(own), np.empty(len(own))
+        self._number[average.states], self._log_weights[average.states] = own, average.log_weights
+        self._start, self._mantissa = 0, np.zeros((0, 0))
+        self._roundings = np.zeros(len(average.starts), dtype=np.int64)
+        self._least = np.full(len(average.starts), np.inf)
+
+    @property
+    def points(self) -> int:
+        return self._mantissa.shape[1]
+
+    def add(self, block: _Block, some: slice) -> bool:
+        """Adds the rows `block` of the states `some`. False where an entry might be too small for a double."""
+        if not some.start:
+            self._start, points = block.start, block.mantissa.shape[1]
+            self._mantissa = np.zeros((len(self._lengths), points))
+        order = np.argsort(self._number[some], kind="stable")
+        number = self._number[some][order]
+        starts = np.flatnonzero(np.diff(number, prepend=-1))
+        number = number[starts]
+        average = Average(order, self._log_weights[some][order], starts)
+        part = _part(block, average, self._lengths[number] == 1)
+        if part is None or part.start != self._start or part.mantissa.shape[1] != self.points:
+            return False
+        self._mantissa[number] += part.mantissa
+        self._roundings[number] = np.maximum(self._roundings[number], part.roundings)
+        self._least[number] = np.minimum(self._least[number], part.least)
+        return True
+
+    def block(self) -> _Block:
+        """Returns the averages, after the last block was added."""
+        roundings = self._roundings + np.where(self._lengths == 1, 0, self._lengths + 1)
+        return _Block(self._start, self._mantissa, roundings, self._least)
 
 
 def _least(block: _Block, states: IntArray, logs: Array, starts: IntArray) -> Array:
-    """A bound of the least entry of each average's weighted rows; the logarithm to base 2."""
+    """Bounds the least entry of each average's weighted rows, as a logarithm to base 2, from below."""
     return np.asarray(np.minimum.reduceat(block.least[states] + logs / np.log(2.0), starts))
 
 
 def _weighted(mantissa: Array, states: IntArray, weights: Array, starts: IntArray, lengths: IntArray) -> Array:
-    """The weighted sum of each average's rows."""
+    """Returns the weighted sum of each average's rows."""
     each, points = int(lengths[0]), mantissa.shape[1]
     if np.any(lengths != each):
         return np.asarray(np.add.reduceat(mantissa[states] * weights[:, None], starts, axis=0))
-    # Averages over equally many rows, as nearly all are, take one pass for each of these.
+    # Because nearly all averages are over equally many rows: one pass for each of these rows.
     states, weights = states.reshape(-1, each), weights.reshape(-1, each)
     total = np.empty((len(starts), points))
     step = max(1, _ENTRIES_AT_ONCE // (each * points))

@@ -1,21 +1,21 @@
-"""Convolution with e^{-|y-v|/b} on a lattice: what Laplace and geometric noise do to a law (Theory §3).
+"""Convolution with e^{-|y-v|/b} on a lattice, the effect of Laplace and geometric noise on a law (Theory §3).
 
 The logarithm of a smoothed law changes by at most 1/b per unit. So within a block of a few hundred b every value lies
 within a double's range of the block's scale, and a block is one matrix product; between blocks two carries suffice.
 All terms are positive: the error is a count of roundings. Exponents are kept exact until each exponential is taken,
-so that a step over a million points costs no more than one over ten.
+so that a step over a million points costs no more than one over ten. Smoothing is separable, so that axes may differ:
+`Along` is the noise along one of them.
 
-Smoothing is separable, so that axes may differ: `Along` is what independent noise does along one of them.
-
-Of a sum of independent parts only the law of one may be known. Its outputs are then bounded (`PartLine`, Result 9.6),
-and their limits known, where all that is added to that part cancels (`at_infinity`, Result 20.2).
+Sometimes only the law of one of several independent parts of a sum is known. The outputs of the sum are then bounded
+(`PartLine`, Result 9.6), and so are their limits, where all that is added to that part cancels (`at_infinity`, Result
+20.2).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
+from itertools import accumulate, product
 from math import expm1, inf, nan, tanh
 from typing import Final, final
 
@@ -28,25 +28,29 @@ from dalenius.laws.law import Law, Line, Piece, without_floor
 
 _WIDEST: Final = 128  # points in a block
 _DEEPEST: Final = 200.0  # nats over a block
+_FEW_LINES: Final = 12  # secrets and lines, up to which carries are no arrays
 _NEAR: Final = 100.0  # a secret this close below the others needs no scale of its own
 
 
 def smoothed(law: Law, decays: Sequence[Fraction | None]) -> Law:
-    """sum_v e^{-sum_a |y_a - v_a|·decays[a]} Pr[v | s] at every y of the box, not normalised; decays are step/b, None
-    for an axis that stays as it is.
+    """Returns sum_v e^{-sum_a |y_a - v_a|·decays[a]} Pr[v | s] at every y of the box, not normalised.
 
-    Unresolved mass is counted in `error`. Beyond the box the ratio between secrets stays what it is at
-    the box's end, since there every law decays at the same rate.
+    Unresolved mass is counted in `error`. Beyond the box the ratio between secrets stays what it is at the box's end,
+    since there every law decays at the same rate.
 
     A record that is 0 or 1, and noise that falls by a nat a step: the ratio of the two at 0 is e.
 
     >>> law = Law((0,), np.zeros(2), np.array([[0.0, -np.inf], [-np.inf, 0.0]]), 0.0)
     >>> float(np.diff(smoothed(law, [Fraction(1)]).relative[::-1, 0])[0].round(9))
     1.0
+
+    Args:
+        law: The exact answer's law.
+        decays: By axis, the lattice step over the noise's scale b; None for an axis that stays as it is.
     """
     base, relative, roundings = law.base, law.relative, 0.0
     if law.floor is not None:
-        # Noise spreads unresolved mass like any other: it is one more row.
+        # Because noise spreads unresolved mass like any other, it is one more row.
         relative = np.concatenate([relative, law.floor[None]])
     every = [decay for decay in decays if decay is not None]
     if len(every) == len(decays) and _fits(law.box, every):
@@ -63,17 +67,17 @@ def smoothed(law: Law, decays: Sequence[Fraction | None]) -> Law:
 
 
 def _fits(box: tuple[int, ...], decays: Sequence[Fraction]) -> bool:
-    """Whether the whole box is one block: small, and every value within a double's range of every other."""
+    """Says whether the whole box is one block: small, and every value within a double's range of every other."""
     depth = sum(float(decay) * length for decay, length in zip(decays, box, strict=True))
-    # Most audits of a few hundred people: one matrix product, and no carries.
+    # The case of most audits of a few hundred people: one matrix product, and no carries.
     return max(box) <= 4 * _WIDEST and depth <= 2 * _DEEPEST
 
 
 def _at_once(base: Array, relative: Array, decays: Sequence[Fraction]) -> tuple[Array, Array, float]:
-    """All axes of a box that is one block: base, relative, and how many roundings lie behind any entry."""
+    """Smooths all axes of a box that is one block; returns base, relative, and the roundings behind any entry."""
     axes = tuple(range(1, relative.ndim))
     level = float(np.max(base + np.max(relative, axis=0)))
-    # A secret whose law lies a thousand nats below the others' would underflow on their level.
+    # Because a secret whose law lies a thousand nats below the others' would underflow on their level.
     own = np.max(relative + (base - level), axis=axes, keepdims=True)
     own = np.where(own > -np.inf, np.rint(own), 0.0)
     inside = np.exp(relative + (base - level) - own)
@@ -87,7 +91,7 @@ def _at_once(base: Array, relative: Array, decays: Sequence[Fraction]) -> tuple[
 
 
 def _along(axis: int, base: Array, relative: Array, decay: Fraction) -> tuple[Array, Array, float]:
-    """One axis of any length, block by block: base, relative, and how many roundings lie behind any entry."""
+    """Smooths one axis of any length, block by block; returns base, relative, and the roundings behind any entry."""
     moved = np.moveaxis(relative, axis + 1, -1)
     lines = moved.reshape(moved.shape[0], -1, moved.shape[-1])
     ground = np.moveaxis(base, axis, -1).reshape(-1, moved.shape[-1])
@@ -103,14 +107,14 @@ def _along(axis: int, base: Array, relative: Array, decay: Fraction) -> tuple[Ar
 
 
 def _width(decay: Fraction) -> int:
-    """How many points a block has: DEEPEST nats of the noise's fall, but at most WIDEST."""
+    """Returns how many points a block has: DEEPEST nats of the noise's fall, but at most WIDEST."""
     return int(np.clip(_DEEPEST / float(decay), 1, _WIDEST))
 
 
 @lru_cache(maxsize=256)
 def _falls(decay: Fraction, steps: range) -> Array:
-    """e^{-k·decay}, each to two roundings. Every subject's laws are smoothed by the same kernel, so it is cached."""
-    # k·decay in fractions: at k = 10⁶ a rounded decay would shift the answers against each other.
+    """Returns e^{-k·decay}, each to two roundings. It is cached, because every subject's laws have the same kernel."""
+    # Because at k = 10⁶ a rounded decay would shift the answers against each other, this is in fractions.
     exact = [k * decay for k in steps]
     near = [float(exponent) for exponent in exact]
     rest = np.array([float(exponent - Fraction(high)) for exponent, high in zip(exact, near, strict=True)])
@@ -120,12 +124,12 @@ def _falls(decay: Fraction, steps: range) -> Array:
 
 
 def _lines(base: Array, relative: Array, decay: Fraction) -> tuple[Array, Array]:
-    """base (lines, length), relative (secrets, lines, length) -> the smoothed law in the same shapes."""
+    """Smooths base (lines, length) and relative (secrets, lines, length); returns the same shapes."""
     secrets, lines, length = relative.shape
     width = min(_width(decay), length)
     blocks = -(-length // width)
     padding = blocks * width - length
-    # The last block is filled up with points of mass 0.
+    # So that all blocks have one length, the last one is filled up with points of mass 0.
     if padding:
         base = np.pad(base, ((0, 0), (0, padding)))
         relative = np.pad(relative, ((0, 0), (0, 0), (0, padding)), constant_values=-np.inf)
@@ -148,8 +152,11 @@ def _lines(base: Array, relative: Array, decay: Fraction) -> tuple[Array, Array]
 
 
 def _scales(base: Array, relative: Array, drop: float) -> tuple[Array, Array]:
-    """level (lines, blocks), shared by the secrets, and own (secrets, lines, blocks): whole numbers of nats to add for
-    a secret that lies so far below the others that it would underflow on their level."""
+    """Returns the scale of each block: level (lines, blocks), and each secret's own.
+
+    The level is shared by the secrets. `own` (secrets, lines, blocks) is a whole number of nats to add for a secret
+    so far below the others that it would underflow on their level.
+    """
     tops = _levels(np.max(base + relative, axis=-1), drop)
     level = np.max(tops, axis=0)
     level = np.where(np.isfinite(level), level, 0.0)
@@ -158,7 +165,7 @@ def _scales(base: Array, relative: Array, drop: float) -> tuple[Array, Array]:
 
 
 def _levels(tops: Array, drop: float) -> Array:
-    """max_j tops[j] - |i - j|·drop: within a few nats of the largest smoothed value of each block i."""
+    """Returns max_j tops[j] - |i - j|·drop: within a few nats of the largest smoothed value of each block i."""
     ramp = drop * np.arange(tops.shape[-1])
     ahead = np.maximum.accumulate(tops + ramp, axis=-1) - ramp
     behind = (np.maximum.accumulate((tops - ramp)[..., ::-1], axis=-1))[..., ::-1] + ramp
@@ -167,34 +174,52 @@ def _levels(tops: Array, drop: float) -> Array:
 
 
 def _carries(sums: Array, scale: Array, decay: Fraction, width: int) -> Array:
-    """What all blocks before block i bring to its first point, on block i's own scale.
+    """Returns the mass that all blocks before block i bring to its first point, on block i's own scale.
 
-    sums: what each block brings to its own last point, on its own scale; scales of neighbours differ by at most one
-    block's fall and the NEAR nats within which a secret keeps the common level, so no product below overflows. Only
-    the scale of a zero law, which brings nothing, may differ by more.
+    `sums` has the mass that each block brings to its own last point, on its own scale. Scales of neighbours differ by
+    at most one block's fall and the NEAR nats within which a secret keeps the common level, so no product below
+    overflows. Only the scale of a zero law, which brings nothing, may differ by more.
     """
     carries = np.zeros_like(sums)
+    # The case of one block: nothing comes before it.
+    if sums.shape[-1] == 1:
+        return carries
     fall, step = float(decay * width), float(decay)
-    # Zero laws may be at any distance; they bring nothing, and the bound keeps the exponential a double.
+    # Because zero laws may be at any distance: they bring nothing, and the bound keeps the exponential a double.
     change = np.minimum(scale[..., :-1] - scale[..., 1:], fall + _NEAR + 4)
     if fall <= 2 * _DEEPEST:
-        # Separate factors, so that rounding the sum of two exponents does not add up over thousands of blocks.
+        # So that rounding the sum of two exponents does not add up over thousands of blocks: separate factors.
         falls = _falls(decay, range(width + 1))
         through, out = falls[width] * np.exp(change), falls[1] * np.exp(change)
     else:
-        # Noise so narrow that one step is more than DEEPEST nats: a block is one point.
+        # The case of noise so narrow that one step is more than DEEPEST nats: a block is one point.
         through, out = np.exp(change - fall), np.exp(change - step)
+    added = sums[..., :-1] * out
+    # Because for a record of few values and a million people Python's numbers are quicker than arrays of two of them.
+    if carries[..., 0].size <= _FEW_LINES:
+        lines = zip(*(each.reshape(-1, each.shape[-1]) for each in (carries, through, added)), strict=True)
+        for line, factors, terms in lines:
+            line[:] = list(accumulate(zip(factors.tolist(), terms.tolist(), strict=True), _next, initial=0.0))
+        return carries
     for block in range(1, sums.shape[-1]):
-        carries[..., block] = (
-            carries[..., block - 1] * through[..., block - 1] + sums[..., block - 1] * out[..., block - 1]
-        )
+        carries[..., block] = carries[..., block - 1] * through[..., block - 1] + added[..., block - 1]
     return carries
+
+
+def _next(carry: float, block: tuple[float, float]) -> float:
+    """Returns the carry after a block: its factor times the `carry` before, plus its own mass."""
+    through, added = block
+    return carry * through + added
 
 
 @final
 @dataclass(frozen=True)
 class Along:
-    """decay: the step over the scale; None where nothing is added. real: whether outputs lie between lattice points."""
+    """The noise along one axis.
+
+    `decay` is the lattice step over the noise's scale; None where nothing is added. `real` says whether outputs lie
+    between lattice points.
+    """
 
     decay: Fraction | None
     real: bool = False
@@ -205,14 +230,19 @@ class Along:
         return 0.0 if self.decay is None else float(self.decay)
 
     def weights(self, length: int) -> Array:
-        """How much of all outputs each point of the axis stands for; between real ones a functional that is convex and
-        homogeneous is at most so much."""
+        """Returns how much of all outputs each point of an axis of `length` points stands for (length,).
+
+        Between real points a functional that is convex and homogeneous is at most so much.
+        """
         if self.decay is None:
             return np.ones(length)
         return _cell_weights(length, self.rate) if self.real else _lattice_weights(length, self.rate)
 
     def sides(self, length: int, place: Fraction) -> TailWeights:
-        """The same, of outputs up to a place counted from the box's start, and from it on."""
+        """Returns the weights of outputs up to `place`, and from it on, on an axis of `length` points.
+
+        `place` is counted from the box's start, in lattice steps.
+        """
         if self.decay is None:
             return of_box(length, round(place))
         if self.real:
@@ -221,10 +251,10 @@ class Along:
 
 
 def _lattice_weights(length: int, decay: float) -> Array:
-    """Geometric noise: how much of all outputs each point of an axis stands for."""
+    """Returns how much of all outputs of geometric noise each point of an axis stands for."""
     share = tanh(decay / 2)
     weights = np.full(length, share)
-    # One exact answer: all outputs leak the same, nothing, and are one.
+    # The case of one exact answer: all outputs leak the same, nothing, and are one.
     if length == 1:
         return np.ones(1)
     weights[[0, -1]] = share / -expm1(-decay)
@@ -232,14 +262,14 @@ def _lattice_weights(length: int, decay: float) -> Array:
 
 
 def _cell_weights(length: int, decay: float) -> Array:
-    """Laplace noise: the same, from above, of a functional that is convex and homogeneous."""
+    """Returns each point's weight under Laplace noise, for a convex homogeneous functional, from above."""
     weights = np.full(length, tanh(decay / 2))
     weights[0] = weights[-1] = 0.5 + tanh(decay / 2) / 2
     return weights if length > 1 else np.ones(1)
 
 
 def at_infinity(law: Law, decays: Sequence[Fraction | None], ends: Sequence[tuple[float, float]]) -> Law:
-    """log W(y|s), up to a term common to all secrets, for y far below, not looked at, or far above on each axis.
+    """Returns log W(y|s), up to a term common to all secrets, for y far below, not read, or far above on each axis.
 
     A bit under Laplace noise whose scale is its step: far out the log-ratio is 1 or -1, with whichever is added.
 
@@ -252,6 +282,14 @@ def at_infinity(law: Law, decays: Sequence[Fraction | None], ends: Sequence[tupl
     where a limit rules out all but the outermost answers (Gaussian noise, or none); ends: what the outputs at and
     beyond both ends are called. The limit in which nothing is looked at is left out. Unresolved mass makes the error
     infinite.
+
+    The limit in which no axis is read is left out. Unresolved mass makes the error infinite.
+
+    Args:
+        law: The law of the part's exact answer on its box.
+        decays: Each axis's step over the scale of its exponential noise; None where a limit rules out all but the
+            outermost answers (Gaussian noise, or none).
+        ends: The names of the outputs at and beyond both ends of each axis.
     """
     logs = law.log_mass()
     deepest = _deepest(logs) + sum(
@@ -272,12 +310,12 @@ def at_infinity(law: Law, decays: Sequence[Fraction | None], ends: Sequence[tupl
 
 
 def _weights(logs: Array, decay: Fraction | None) -> list[Array]:
-    """What the three sides add to the logs of the answers on the last axis: (answers,)."""
+    """Returns the logs that the three sides add to those of the answers on the last axis (answers,)."""
     length = logs.shape[-1]
     if decay is not None:
         fall = np.array([float(decay * place) for place in range(length)])
         return [-fall, np.zeros(length), -fall[::-1]]
-    # Gaussian noise, whose ratios grow without bound, leaves only the outermost answer in the limit; no noise does too.
+    # Because the ratios of Gaussian noise grow without bound, only the outermost answer is left; so without noise.
     there = np.flatnonzero(np.max(logs.reshape(-1, length), axis=0) > -inf)
     ends = np.full((2, length), -inf)
     ends[0, there[0]] = ends[1, there[-1]] = 0.0
@@ -285,7 +323,7 @@ def _weights(logs: Array, decay: Fraction | None) -> list[Array]:
 
 
 def _summed(logs: Array) -> Array:
-    """log of the sum over the last axis, each to a few roundings of the largest term's log."""
+    """Returns the log of the sum over the last axis, each to a few roundings of the largest term's log."""
     most = np.max(logs, axis=-1, keepdims=True)
     level = np.where(most > -inf, most, 0.0)
     with np.errstate(divide="ignore"):
@@ -299,8 +337,13 @@ def _deepest(logs: Array) -> float:
 @final
 @dataclass(frozen=True)
 class PartLine(Line):
-    """hull: the noised part's likelihoods, of which those of all outputs are mixtures; corners: those in the limits of
-    the outputs, where what is added to the part cancels; noised: the same as hull, as the noise itself has them."""
+    """All outputs of a sum of which only one part's law is known.
+
+    Args:
+        hull: The noised part's likelihoods, of which those of all outputs are mixtures.
+        corners: The likelihoods in the limits of the outputs, where all that is added to the part cancels.
+        noised: The likelihoods of `hull`, as the noise itself has them.
+    """
 
     hull: Law
     corners: Law

@@ -1,10 +1,10 @@
-"""What one output leaks: quasi-convex functions of the posterior, read from the likelihoods W(y|·) of an output y.
+"""The loss of one output: quasi-convex functions of the posterior, read from the likelihoods W(y|·) of an output y.
 
-A mixture of outputs leaks no more than the one of them that leaks most: a loss at mixtures of given likelihoods is at
-most its maximum over these.
+A mixture of outputs leaks no more than the one of them that leaks most. So a loss at mixtures of given likelihoods is
+at most its maximum over these.
 
-What an output says whose likelihoods are 3/4 if a fair bit is 0 and 1/4 if it is 1: the probability of a 0 rises by a
-factor 1.5, the odds by 3, and the posterior (3/4, 1/4) has a relative entropy of log 2 less its own entropy of .5623.
+An output with likelihoods 3/4 if a fair bit is 0 and 1/4 if it is 1: the probability of a 0 rises by a factor 1.5,
+the odds by 3, and the posterior (3/4, 1/4) has a relative entropy of log 2 less its own entropy of .5623.
 
 >>> logs, prior = np.log([[0.75], [0.25]]), np.log([0.5, 0.5])
 >>> [round(float(loss.at(logs)[0]), 4) for loss in (Gain(prior), LogRatio(prior), PosteriorDivergence(prior))]
@@ -29,56 +29,71 @@ from dalenius.laws.integrals.laplace_cells import gain_over_cell
 from dalenius.laws.law import Law, both_ways, log_mix
 
 _ROUNDED: Final = 64 * UNIT
-# 72 halvings of 1600 nats leave 3e-19, below the rounding of a log of odds.
+# Because 72 halvings of 1600 nats leave 3e-19, below the rounding of a log of odds.
 _FARTHEST: Final = 800.0
-"""Log-odds of a place in a cell beyond which it is the cell's end."""
+"""Log-odds of a place in a cell beyond which the place is the cell's end."""
 _HALVINGS: Final = 72
 
 
 class PointwiseLoss(abc.ABC):
-    """In nats; logs are log W(y|s), (secrets, ..), up to a term common to all secrets; log_prior: of the secrets."""
+    """A loss of one output, in nats.
+
+    `logs` are everywhere log W(y|s) (secrets, ..), up to a term common to all secrets; log_prior (secrets,):
+    log-probabilities of the secrets.
+    """
 
     def __init__(self, log_prior: Array) -> None:
         self.log_prior = log_prior
 
     @abc.abstractmethod
     def at(self, logs: Array) -> Array:
-        """The loss at each output that can occur, at least 0; (..)."""
+        """Returns the loss (..), at least 0, at each output that can occur, from `logs` (secrets, ..)."""
 
     @property
     def most(self) -> float:
-        """No loss is above it; by default what is leaked where the rarest secret is certain, rounded up."""
+        """An upper bound of every loss; by default the loss where the rarest secret is certain, rounded up."""
         return abs(float(np.min(self.log_prior))) * (1 + 4 * UNIT)
 
     @abc.abstractmethod
     def doubt(self, loss: Array, error: Array | float) -> Array:
-        """How far a computed loss may be off, rounding included, where every log is off by at most `error` nats."""
+        """Returns how far a computed `loss` may be off if every log is off by at most `error` nats, and rounded."""
 
     @abc.abstractmethod
     def least_over(self, corners: Array, bases: Sequence[int] | None = None) -> Array:
-        """A lower bound of the loss at all mixtures of several likelihoods: corners (secrets, corners, ..) -> (..).
-        bases: the corners from which it is made; all where None."""
+        """Bounds from below the loss (..) at all mixtures of likelihoods `corners` (secrets, corners, ..).
+
+        `bases` are the corners from which the bound is made; all where None.
+        """
 
     @abc.abstractmethod
     def beyond(self, left: Array, right: Array, level: Array) -> tuple[Array, Array]:
-        """Where the loss is above `level` (cells,) on the segments of the likelihoods (1 - θ)·left + θ·right (secrets,
-        cells): below a first log-odds of θ and above a second, -inf and inf where there is no such part."""
+        """Returns the parts of segments on which the loss is above `level` (cells,), as two log-odds of θ.
+
+        The likelihoods of a segment are (1 - θ)·left + θ·right, of logs `left` and `right` (secrets, cells). The loss
+        is above the level below the first log-odds and above the second, -inf and inf where there is no such part.
+        """
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array] | None:
-        """∫ W(y)·loss between two neighbouring knots of Laplace noise, per unit of 2b, with a bound on its error (see
-        `Functional.over_cell`); None where only the loss's bounds are known."""
+        """Returns ∫ W(y)·loss between two knots of Laplace noise, per unit of 2b, with a bound on its error.
+
+        `left`, `right` (secrets, cells) and `decay` are as in `Functional.over_cell`. None where only the loss's
+        bounds are known.
+        """
         return None
 
     def over_boxes(self, law: Law, decays: Sequence[float]) -> Enclosure | None:
-        """∫ W(y)·loss over all outputs of Laplace noise on several axes; None where only bounds are known."""
+        """Returns ∫ W(y)·loss over all outputs of Laplace noise on several axes; None where only bounds are known.
+
+        `law` is smoothed along every axis, and `decays` has each axis's step over its scale.
+        """
         return None
 
     def over_line(self, line: GaussianLine) -> Enclosure | None:
-        """∫ W(y)·loss over all outputs of Gaussian noise; None where only the loss's bounds are known."""
+        """Returns ∫ W(y)·loss over the outputs of Gaussian noise, the `line`; None where only bounds are known."""
         return None
 
     def mixed(self, logs: Array) -> Array:
-        """log W(y), (..)."""
+        """Returns log W(y) (..), the mixture of the likelihoods `logs` (secrets, ..)."""
         return log_mix(self.log_prior, logs)
 
 
@@ -87,11 +102,11 @@ class RatioLoss(PointwiseLoss, abc.ABC):
 
     @abc.abstractmethod
     def rows(self, logs: Array) -> Array:
-        """All likelihoods that occur in a ratio, (rows, ..)."""
+        """Returns all likelihoods that occur in a ratio, (rows, ..), from `logs` (secrets, ..)."""
 
     @abc.abstractmethod
     def widest(self, rows: Array) -> tuple[IntArray, IntArray]:
-        """Numerator and denominator, as rows, of a ratio that is the largest at each output, (..)."""
+        """Returns numerator and denominator, as `rows`, of a ratio that is the largest at each output, (..)."""
 
     @property
     @abc.abstractmethod
@@ -106,7 +121,10 @@ class RatioLoss(PointwiseLoss, abc.ABC):
         return np.asarray(2 * np.asarray(error) + _ROUNDED * (1 + np.where(np.isfinite(loss), loss, 0.0)))
 
     def least_over(self, corners: Array, bases: Sequence[int] | None = None) -> Array:
-        """A ratio at a mixture is at least the least of it at the corners: of each corner's largest, the best bound."""
+        """Returns the best bound (..) from the largest ratio at each of `bases`.
+
+        At a mixture a ratio is at least its least at the `corners`.
+        """
         rows = self.rows(corners)
         above, below = self.widest(rows)
         found = np.zeros(corners.shape[2:])
@@ -116,8 +134,11 @@ class RatioLoss(PointwiseLoss, abc.ABC):
         return found
 
     def beyond(self, left: Array, right: Array, level: Array) -> tuple[Array, Array]:
-        """Where all likelihoods are (1 - θ)·left + θ·right, each condition numerator > e^level · denominator is linear
-        in θ, and cuts off one side (Result 3.5)."""
+        """Returns the two log-odds of `PointwiseLoss.beyond` for `left`, `right` and `level`, in closed form.
+
+        Where all likelihoods are (1 - θ)·left + θ·right, each condition numerator > e^level · denominator is linear
+        in θ, and cuts off one side (Result 3.5).
+        """
         starts, ends = self.rows(left), self.rows(right)
         until, since = np.full(len(level), -np.inf), np.full(len(level), np.inf)
         for above, below in self.ratios:
@@ -127,14 +148,14 @@ class RatioLoss(PointwiseLoss, abc.ABC):
                 crossing = first - last
             until = np.where(at_start & ~at_end, np.fmax(until, crossing), until)
             since = np.where(~at_start & at_end, np.fmin(since, crossing), since)
-            # A ratio is monotone: above the level at both ends it is so throughout.
+            # Because a ratio is monotone, it is above the level throughout if it is so at both ends.
             until = np.where(at_start & at_end, np.inf, until)
         return until, since
 
 
 @final
 class Gain(RatioLoss):
-    """max_s log W(y|s)/W(y): the most that the output raises the probability of any secret (IP Def 3)."""
+    """The loss max_s log W(y|s)/W(y): the most that the output raises the probability of any secret (IP Def 3)."""
 
     def rows(self, logs: Array) -> Array:
         return np.concatenate([logs, self.mixed(logs)[None]])
@@ -149,11 +170,11 @@ class Gain(RatioLoss):
         return [(secret, last) for secret in range(last)]
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
-        """Secret by secret, each where it is ahead of the others."""
+        """Integrates secret by secret where each is ahead: `left`, `right` (secrets, cells), `decay` in b."""
         return gain_over_cell(self.log_prior, left, right, decay)
 
     def over_line(self, line: GaussianLine) -> Enclosure | None:
-        """The mean of the largest of the secrets' log-ratios is at least that of their posterior mean."""
+        """Encloses the mean over `line`: a largest log-ratio has at least the mean of the ratios' mean."""
         least = Information(self.log_prior).over_line(line)
         found = mean_gain(line, self.log_prior, least.lower)
         return None if found is None else Enclosure(max(found.lower, least.lower), found.upper)
@@ -161,7 +182,7 @@ class Gain(RatioLoss):
 
 @final
 class LogRatio(RatioLoss):
-    """max log W(y|s)/W(y|s') over the pairs that must not be distinguished, in either order; all where None."""
+    """The loss max log W(y|s)/W(y|s') over the pairs to keep apart, in either order; all where None."""
 
     def __init__(self, log_prior: Array, pairs: Sequence[tuple[int, int]] | None = None) -> None:
         super().__init__(log_prior)
@@ -169,14 +190,14 @@ class LogRatio(RatioLoss):
 
     @property
     def most(self) -> float:
-        """Infinite: an output may be possible given one secret only, as without noise."""
+        """Infinity, because an output may be possible given one secret only, as without noise."""
         return np.inf
 
     def rows(self, logs: Array) -> Array:
         return logs
 
     def widest(self, rows: Array) -> tuple[IntArray, IntArray]:
-        """Of all pairs the largest likelihood over the least; of some, the best of them one after another."""
+        """Returns, for all pairs, the largest of `rows` (secrets, ..) over the least; for some, the best pair."""
         if self.pairs is None:
             return np.argmax(rows, axis=0), np.argmin(rows, axis=0)
         best = np.full(rows.shape[1:], -np.inf)
@@ -195,20 +216,20 @@ class LogRatio(RatioLoss):
 
 @final
 class PosteriorDivergence(PointwiseLoss):
-    """D(S | Y=y ‖ S), the relative entropy between the posterior and the prior: convex in the posterior."""
+    """The loss D(S | Y=y ‖ S), the relative entropy between the posterior and the prior: convex in the posterior."""
 
     def at(self, logs: Array) -> Array:
         return mean_excess(self.log_prior, self._gain(logs))[0]
 
     def doubt(self, loss: Array, error: Array | float) -> Array:
-        # E|r log r| is at most D + 2/e, as r log r >= -1/e, and at most D + E|r - 1| <= D + √2D (Pinsker); an error e
-        # of every log W moves log r by at most 2e.
+        # Because E|r log r| is at most D + 2/e, as r log r >= -1/e, and at most D + E|r - 1| <= D + √2D (Pinsker); an
+        # error e of every log W moves log r by at most 2e.
         moved = 2 * np.asarray(error)
         size = loss + np.minimum(np.sqrt(2 * loss), 0.74)
         return np.asarray(1.01 * moved * size + 4 * moved**2 + 512 * UNIT * (loss + moved))
 
     def least_over(self, corners: Array, bases: Sequence[int] | None = None) -> Array:
-        """It is above each of its tangents, which on a hull are least at a corner."""
+        """Returns the best bound (..) of the tangents at `bases`: each is below the loss, and least at `corners`."""
         gains = self._gain(corners)
         shape = (-1,) + (1,) * (gains.ndim - 1)
         posterior = np.exp(np.minimum(self.log_prior.reshape(shape) + gains, 0.0))
@@ -224,8 +245,11 @@ class PosteriorDivergence(PointwiseLoss):
         return found
 
     def beyond(self, left: Array, right: Array, level: Array) -> tuple[Array, Array]:
-        """By bisection, from a place at which the loss is not above the level. Where none is found, everything counts
-        as above: the loss is least at the end of a bisection by its slope, to rounding, which `doubt` counts."""
+        """Finds the two log-odds of `PointwiseLoss.beyond` for `left`, `right` and `level`, by bisection.
+
+        It begins at a place at which the loss is not above the level. Where none is found, everything counts as
+        above: the loss is least at the end of a bisection by its slope, to rounding, which `doubt` counts.
+        """
         start, end = self.at(left) > level, self.at(right) > level
         inner = np.where(~start, -_FARTHEST, _FARTHEST)
         both = np.flatnonzero(start & end)
@@ -247,18 +271,20 @@ class PosteriorDivergence(PointwiseLoss):
         return over_reals(Information(self.log_prior), law, decays)
 
     def _edge(self, left: Array, right: Array, level: Array, inner: Array, outer: float) -> Array:
-        """Between a place not above the level and an end of the cell that is."""
+        """Bisects between a place not above the level and an end of the cell that is."""
         outside = np.full(len(level), outer)
         return bisected_all(lambda place: ~(self._along(left, right, place) > level), inner, outside, _HALVINGS)[1]
 
     def _lowest(self, left: Array, right: Array) -> Array:
-        """The log-odds of θ at which the relative entropy, convex along the segment, is least: where its slope, the
-        posterior's rise times the log-ratios, turns."""
+        """Returns the log-odds of θ at which the relative entropy, convex along the segment, is least.
+
+        There its slope, the posterior's rise times the log-ratios, turns.
+        """
         shaped = self.log_prior[:, None]
         rise = np.exp(shaped + self._gain(right)) - np.exp(shaped + self._gain(left))
 
         def falls(place: Array) -> NDArray[np.bool_]:
-            # A secret that is possible at neither end has no rise, and a log-ratio of -inf.
+            # Because a secret that is possible at neither end has no rise, and a log-ratio of -inf.
             with np.errstate(invalid="ignore"):
                 gains = np.where(rise != 0, rise * self._gain(_combined(left, right, place)), 0.0)
             return np.asarray(~(np.sum(gains, axis=0) > 0))
@@ -272,25 +298,25 @@ class PosteriorDivergence(PointwiseLoss):
         return self.at(_combined(left, right, place))
 
     def _gain(self, logs: Array) -> Array:
-        """log W(y|s)/W(y); what it is at outputs that cannot occur does not matter, as long as it is no NaN."""
+        """Returns log W(y|s)/W(y). Any number will do at outputs that cannot occur, except NaN."""
         mixed = self.mixed(logs)
         there = np.isfinite(mixed)
         return np.asarray(np.where(there, logs - np.where(there, mixed, 0.0), 0.0))
 
 
 def _combined(left: Array, right: Array, log_odds: Array) -> Array:
-    """log of (1 - θ)·left + θ·right."""
+    """Returns the log of (1 - θ)·left + θ·right."""
     return np.asarray(np.logaddexp(left - np.logaddexp(0.0, log_odds), right - np.logaddexp(0.0, -log_odds)))
 
 
 def _log_ratio(above: Array, below: Array) -> Array:
-    """-inf where the numerator is impossible, inf where only the denominator is."""
+    """Returns the log-ratio: -inf where the numerator is impossible, inf where only the denominator is."""
     there = above > -np.inf
     return np.asarray(np.where(there, np.where(there, above, 0.0) - below, -np.inf))
 
 
 def _difference(above: Array, below: Array) -> tuple[NDArray[np.bool_], Array]:
-    """Whether e^above > e^below, and log of how far they lie apart."""
+    """Says whether e^above > e^below, and returns the log of how far they lie apart."""
     top = np.maximum(above, below)
     there = top > -np.inf
     gap = np.where(there, np.minimum(above, below) - np.where(there, top, 0.0), 0.0)

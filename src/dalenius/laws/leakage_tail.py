@@ -1,5 +1,8 @@
-"""The law of what an output leaks: tail, quantiles and mean, as enclosures, also where part of the outputs' probability
-is left out. Running sums of probabilities are kept as logs, to full relative accuracy however small they are."""
+"""The law of an output's loss: its tail, quantiles and mean, as enclosures.
+
+They hold also where part of the outputs' probability is left out. Running sums of probabilities are kept as logs, to
+full relative accuracy however small they are.
+"""
 
 import abc
 from collections.abc import Callable, Sequence
@@ -19,18 +22,17 @@ from dalenius.laws.law import log_sum
 
 _SECTIONS: Final = 17
 _AT_ONCE: Final = 1 << 16
-# DEEP nats: a stretch of a running sum stays within a double's range. SECTIONS: levels that are tried at once. WIDE:
-# how many of the widest parts are kept apart. AT_ONCE: parts that are cut together.
+# So that memory is bounded, _AT_ONCE parts are cut together; and _SECTIONS levels are tried at once.
 _SHARP: Final = 1e-12
-"""The width, relative to 1 + the value, at which a quantile is narrow enough."""
+"""Width, relative to 1 + the value, at which a quantile is narrow enough."""
 WIDENED = 1e-13
-"""Nats by which what is left out may move the likelihoods of an output that is not counted as unknown."""
+"""Nats by which the part left out may move the likelihoods of an output that is not counted as unknown."""
 
 
 def running_log_sums(logs: Array) -> Array:
-    """log of the sums of the first one, two, .. of e^logs; a relative error of `_sum_error` of their number.
+    """Returns the logs of the sums of the first one, two, .. of e^logs, to a relative `_sum_error` of their number.
 
-    Where the largest so far has grown by e^DEEP a new stretch begins, with a scale of its own: what underflows there is
+    Where the largest so far has grown by e^500 a new stretch begins, with a scale of its own: an underflow there is
     no e^-700 of the sum.
 
     Three outputs of probability e^-800 each, which as a double is 0:
@@ -56,13 +58,15 @@ def running_log_sums(logs: Array) -> Array:
 
 
 def _sum_error(count: int, deepest: float) -> float:
-    """How far, in nats, the log of a running sum of so many terms may be off."""
+    """Returns how far, in nats, the log of a running sum of so many terms may be off."""
     return (2 * count + 16 + 4 * min(abs(deepest), 1e12)) * UNIT
 
 
 class Tail(abc.ABC):
-    """Pr[ℓ(Y) > ε] of a pointwise loss ℓ, Y distributed as the mixture over the prior. Probabilities are in logs: they
-    may be far below the least double, and -inf is impossible."""
+    """The tail Pr[ℓ(Y) > ε] of a pointwise loss ℓ, Y distributed as the mixture over the prior.
+
+    Probabilities are in logs: they may be far below the least double, and -inf is impossible.
+    """
 
     @property
     @abc.abstractmethod
@@ -71,44 +75,44 @@ class Tail(abc.ABC):
 
     @abc.abstractmethod
     def log_above(self, levels: Array) -> tuple[Array, Array]:
-        """Lower and upper bounds of log Pr[ℓ > level], in the order of the levels."""
+        """Returns lower and upper bounds of log Pr[ℓ > level], in the order of `levels` (nats)."""
 
     @abc.abstractmethod
     def mean(self) -> Enclosure:
-        """E[ℓ(Y)]."""
+        """Encloses E[ℓ(Y)]."""
 
     def log_chance(self, level: float) -> Enclosure:
-        """log Pr[ℓ > level]."""
+        """Encloses log Pr[ℓ > level] for a `level` in nats."""
         lower, upper = self.log_above(np.array([level]))
         return Enclosure(float(lower[0]), float(upper[0]))
 
     def chance(self, level: float) -> Enclosure:
-        """Pr[ℓ > level]."""
+        """Encloses Pr[ℓ > level] for a `level` in nats."""
         return probability(self.log_chance(level))
 
     def log_at_least(self, level: float) -> Enclosure:
-        """log Pr[ℓ >= level]; at infinity, of an infinite loss."""
-        # No loss is negative.
+        """Encloses log Pr[ℓ >= level] for a `level` in nats; at infinity, the log-probability of an infinite loss."""
+        # Because no loss is negative.
         if level <= 0:
             return Enclosure(0.0, 0.0)
         lower, upper = self.log_above(np.array([min(level, float_info.max), nextafter(level, 0.0)]))
         return Enclosure(float(lower[0]), float(upper[1]))
 
     def curve(self, levels: Sequence[float]) -> list[Enclosure]:
-        """Pr[ℓ > level] at each level."""
+        """Encloses Pr[ℓ > level] at each of `levels`, in nats."""
         lower, upper = self.log_above(np.array(levels, dtype=np.float64))
         return [probability(Enclosure(float(low), float(high))) for low, high in zip(lower, upper, strict=True)]
 
     def quantile(self, delta: float) -> Enclosure:
-        """The least ε with Pr[ℓ > ε] <= delta, for 0 < delta < 1."""
+        """Encloses the least ε with Pr[ℓ > ε] <= delta, for 0 < delta < 1."""
         bound = float(np.log(delta))
         low, high = 0.0, self.most
-        # Nothing leaks, but for roundings: somebody whom the query leaves out.
+        # The case of somebody whom the query leaves out: nothing leaks, but for roundings.
         if high <= _SHARP:
             return Enclosure(0.0, high)
         if self.log_chance(0.0).upper <= bound:
             return Enclosure(0.0, 0.0)
-        # Gaussian noise, or an answer without noise: no loss is the largest, so one with a small enough tail is sought.
+        # Because Gaussian noise, or none, has no largest loss: one with a small enough tail is sought.
         if high == inf:
             high = 1.0
             while self.log_chance(high).upper > bound:
@@ -116,13 +120,14 @@ class Tail(abc.ABC):
                 if high > 1e300:
                     high = inf
                     break
-            # An infinite loss with a probability above delta, as without noise: then only the lower bound is a number.
+            # The case of an infinite loss with a probability above delta, as without noise: only the lower bound is a
+            # number.
             if high == inf:
                 return Enclosure(self._first_below(0.0, 1e300, bound)[0], inf)
         return Enclosure(*self._first_below(low, high, bound))
 
     def _first_below(self, low: float, high: float, bound: float) -> tuple[float, float]:
-        """Where the lower and the upper bound fall to at most `bound`, rounded outwards."""
+        """Returns the levels at which the lower and the upper bound fall to at most `bound`, rounded outwards."""
         sides = [(low, high), (low, high)]
         for _ in range(12):
             levels = np.concatenate([np.linspace(*side, _SECTIONS) for side in dict.fromkeys(sides)])
@@ -135,21 +140,23 @@ class Tail(abc.ABC):
 
 
 def _section(levels: Array, over: NDArray[np.bool_]) -> tuple[float, float]:
-    """From the last level at which a bound is above to the next: monotone but for rounding."""
+    """Returns the section from the last level at which a bound is above to the next: monotone but for rounding."""
     last = int(np.flatnonzero(over)[-1]) if over.any() else 0
     return float(levels[last]), float(levels[min(last + 1, len(levels) - 1)])
 
 
 def probability(logs: Enclosure) -> Enclosure:
-    """From logs, rounded outwards; positive above even where it is below every double."""
+    """Encloses the probability whose log is within `logs`, rounded outwards; positive above even below every double."""
     lower, upper = min(logs.lower, 0.0), min(logs.upper, 0.0)
     grown = nextafter(exp(upper) * (1 + 4 * UNIT), inf) if upper > -inf else 0.0
     return Enclosure(exp(lower) * (1 - 4 * UNIT), min(grown, 1.0))
 
 
 class Parts(abc.ABC):
-    """All outputs in parts. low, high (parts,): bounds of the loss over a part, in nats; least, most (parts,): bounds
-    of log Pr[Y in the part]."""
+    """All outputs in parts, with bounds of the loss over each, in nats, and of its log-probability.
+
+    low, high (parts,): bounds of the loss over a part; least, most (parts,): bounds of log Pr[Y in the part].
+    """
 
     low: Array
     high: Array
@@ -157,26 +164,32 @@ class Parts(abc.ABC):
     most: Array
 
     divisible: ClassVar[bool] = False
-    """Whether `cut` says more of a part than that all or nothing of it may be above a level."""
+    """Whether `cut` knows more than that all of a part, or nothing of it, may be above a level."""
 
     def cut(self, which: IntArray, levels: Array) -> tuple[Array, Array]:
-        """Bounds of the log-probability of the outputs with a loss above the level in each of these parts."""
+        """Bounds the log-probability of the outputs with a loss above the level in each of some parts.
+
+        `which` (cuts,) has the parts, and `levels` (cuts,) the level of each, in nats.
+        """
         return np.full(len(which), -inf), self.most[which]
 
     def integrated(self) -> Enclosure | None:
-        """E[ℓ(Y)] by integrals over the parts; None where there are none, by default."""
+        """Encloses E[ℓ(Y)] by integrals over the parts; None where there are none, by default."""
         return None
 
     @final
     def mean(self) -> Enclosure:
-        """E[ℓ(Y)]: from the bounds of each part, and by integrals."""
+        """Encloses E[ℓ(Y)], from the bounds of each part and by integrals."""
         bounds, found = self._by_bounds(), self.integrated()
         if found is None:
             return bounds
         return Enclosure(max(found.lower, bounds.lower), min(found.upper, bounds.upper))
 
     def _by_bounds(self) -> Enclosure:
-        """Probability times loss, part by part; one of probability 0, whose loss may be infinite, adds nothing."""
+        """Encloses the mean as probability times loss, part by part.
+
+        A part of probability 0 adds nothing, even if its loss is infinite.
+        """
         low = np.where(self.low > 0, np.exp(self.least), 0.0)
         low = np.where(low > 0, low, 0.0) * np.where(low > 0, self.low, 0.0)
         high = np.where(self.most > -inf, np.maximum(np.exp(self.most), 1e-300) * self.high, 0.0)
@@ -186,7 +199,7 @@ class Parts(abc.ABC):
 
 @final
 class PartsTail(Tail):
-    """Parts sorted by their loss once, so that each level takes a look at those it cuts only."""
+    """Parts sorted by their loss once, so that each level only reads the parts it cuts."""
 
     def __init__(self, parts: Parts) -> None:
         """Sorts the parts by the least loss they may have, the largest first, and adds up their probabilities."""
@@ -197,12 +210,13 @@ class PartsTail(Tail):
         doubt = _sum_error(len(self._order), deepest)
         self._least = np.concatenate([[-inf], running_log_sums(parts.least[self._order]) - doubt])
         self._most = np.concatenate([[-inf], running_log_sums(parts.most[self._order]) + doubt])
-        # Most parts are narrow: those that a level cuts are next to it in the order. The few others are kept apart.
+        # Because most parts are narrow, those that a level cuts are next to it in the order. The few others are kept
+        # apart.
         width = np.where(parts.low < inf, parts.high - np.minimum(parts.low, 1e308), 0.0)
         place = max(len(width) - 1000, 0)
         self._narrow = float(np.partition(width, place)[place])
         self._wide = np.flatnonzero(width > self._narrow)
-        # Parts that are points: a level is above or below, and what may be above is a second running sum.
+        # The case of parts that are points: a level is above or below, and a second running sum has what may be above.
         if not parts.divisible:
             highest = np.argsort(-parts.high, kind="stable")
             self._high = -parts.high[highest]
@@ -213,7 +227,7 @@ class PartsTail(Tail):
         return float(np.max(self.parts.high, where=self.parts.most > -inf, initial=0.0))
 
     def log_above(self, levels: Array) -> tuple[Array, Array]:
-        """Whole parts from the running sums; the parts that a level cuts are looked at one by one."""
+        """Bounds the tail at `levels`: whole parts from the running sums, the parts that a level cuts one by one."""
         uncut = np.searchsorted(self._falling, -levels, side="left")
         if not self.parts.divisible:
             upper = self._may_be[np.searchsorted(self._high, -levels, side="left")]
@@ -231,14 +245,14 @@ class PartsTail(Tail):
         return np.minimum(lower, 0.0), np.minimum(upper, 0.0)
 
     def _cut_by(self, level: float, uncut: int, until: int) -> IntArray:
-        """The parts with outputs on both sides of the level."""
+        """Returns the parts with outputs on both sides of the level."""
         near = self._order[uncut:until]
         near = near[self.parts.high[near] > level]
         wide = self._wide[(self.parts.low[self._wide] <= level) & (self.parts.high[self._wide] > level)]
         return np.union1d(near, wide)
 
     def _cut(self, which: IntArray, levels: Array) -> tuple[Array, Array]:
-        """As `Parts.cut`, a bounded number of parts at a time: a curve of many levels cuts millions."""
+        """Cuts parts as `Parts.cut` does, a bounded number at a time: a curve of many levels cuts millions."""
         found = [
             self.parts.cut(which[some : some + _AT_ONCE], levels[some : some + _AT_ONCE])
             for some in range(0, max(len(which), 1), _AT_ONCE)
@@ -252,8 +266,11 @@ class PartsTail(Tail):
 
 @final
 class TailWithin(Tail):
-    """made: the tail, sorted when a level below `most` is asked for; most: no loss is above it. Of 3·10^8 people no
-    output in the window leaks near what some output far out does, and nothing is sorted."""
+    """A tail that is sorted only when a level below `most` is asked for; no loss is above `most`.
+
+    Among 3·10^8 people no output in the window leaks nearly as much as some output far out does, and nothing is
+    sorted.
+    """
 
     def __init__(self, made: Callable[[], Tail], most: float) -> None:
         self._made, self._most = made, most
@@ -277,7 +294,7 @@ class TailWithin(Tail):
 
 @final
 class Unknown(Tail):
-    """Nothing is known of how likely the outputs are."""
+    """A tail of which nothing is known."""
 
     def __init__(self, most: float) -> None:
         self._most = most
@@ -296,8 +313,13 @@ class Unknown(Tail):
 @final
 @dataclass(frozen=True)
 class PartialTail(Tail):
-    """inner: the tail of what is left in, with losses known as well as those of all are where an output is not unknown;
-    unknown: the probability of unknown outputs, at most, of what is left in and of all; ceiling: no loss is above it.
+    """The tail of all outputs, from that of the outputs that are left in.
+
+    Args:
+        inner: The tail of the outputs left in. Where an output is not unknown, its loss is known as well as in the
+            law of all.
+        unknown: A bound of the probability of unknown outputs, of those left in and of all.
+        ceiling: No loss is above it, in nats.
     """
 
     inner: Tail
@@ -309,9 +331,9 @@ class PartialTail(Tail):
         return self.ceiling if self.unknown > 0 else self.inner.most
 
     def log_above(self, levels: Array) -> tuple[Array, Array]:
-        """Unknown outputs may all be above a level or all below; none is above the ceiling."""
+        """Bounds the tail at `levels`: unknown outputs may be above a level or below; none is above the ceiling."""
         lower, upper = self.inner.log_above(levels)
-        # A window that loses nothing: the answer's whole range is in it.
+        # The case of a window that loses nothing: the answer's whole range is in it.
         if self.unknown == 0:
             return lower, upper
         unknown = log(self.unknown)

@@ -1,4 +1,7 @@
-"""The largest ratio of two entries of a stochastic matrix's rows, between neighbouring answers."""
+"""The largest ratio of two entries of a stochastic matrix's rows, between neighbouring answers.
+
+Noise that is given as a matrix of probabilities uses it, and pushes laws through its matrix.
+"""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -11,14 +14,21 @@ from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Law, without_floor
 
-# Numbers of one band are within a factor 2^400 of each other: products of two bands are ordinary doubles.
+# Because numbers of one band are within a factor 2^400 of each other, products of two bands are ordinary doubles.
 _WIDTH: Final = 400
 _BAND: Final = _WIDTH * log(2.0)
 
 
 def pushed(law: Law, matrices: Sequence[Array]) -> Law:
-    """Each axis of the answer through its matrix (length of the box, outputs). Unresolved mass is counted in `error`:
-    infinite where a mass of 0 may be positive. The box found starts at 0: its points are the matrices' columns."""
+    """Pushes each axis of the answer through its matrix.
+
+    Unresolved mass is counted in `error`: infinite where a mass of 0 may be positive. The box found starts at 0: its
+    points are the matrices' columns.
+
+    Args:
+        law: The exact answer's law.
+        matrices: By axis, probabilities (length of the box, outputs).
+    """
     logs = law.log_mass()
     if law.floor is not None:
         logs = np.concatenate([logs, (law.base + law.floor)[None]])
@@ -36,9 +46,9 @@ def pushed(law: Law, matrices: Sequence[Array]) -> Law:
 
 
 def through(logs: Array, matrix: Array) -> tuple[Array, float]:
-    """logs (rows, n) times matrix (n, outputs), in logs, and how many roundings lie behind any entry.
+    """Returns logs (rows, n) times matrix (n, outputs), in logs, and the number of roundings behind any entry.
 
-    Band by band of the logs and of the matrix: a double's range of each at a time.
+    It goes band by band of the logs and of the matrix: a double's range of each at a time.
 
     >>> through(np.array([[-1000.0, -1001.0]]), np.array([[0.75, 0.25], [0.25, 0.75]]))[0].round(4).tolist()
     [[-1000.172, -1000.6426]]
@@ -50,7 +60,7 @@ def through(logs: Array, matrix: Array) -> tuple[Array, float]:
         with np.errstate(divide="ignore"):
             return np.log(matrix)[only] + logs[np.arange(len(logs)), only, None], 4 * depth + 32
     top = np.max(logs, axis=1)
-    # A row without any mass (a secret that is impossible) keeps logs of -inf.
+    # The case of a row without any mass (a secret that is impossible), which keeps logs of -inf.
     top = np.where(top > -inf, top, 0.0)
     with np.errstate(invalid="ignore"):
         bands = np.floor(np.where(there, (top[:, None] - logs) / _BAND, -1.0)).astype(np.int64)
@@ -70,7 +80,7 @@ def through(logs: Array, matrix: Array) -> tuple[Array, float]:
 
 
 def _bands(matrix: Array) -> Iterator[tuple[int, Array]]:
-    """(k, the entries in (2^-(k+1)·WIDTH, 2^-k·WIDTH], times 2^k·WIDTH): exactly, entry by entry."""
+    """Yields (k, the entries in (2^-(k+1)·WIDTH, 2^-k·WIDTH], times 2^k·WIDTH): exactly, entry by entry."""
     _, exponents = np.frexp(matrix)
     place = np.where(matrix > 0, -exponents // _WIDTH, -1)
     place = np.where(matrix > 0, np.maximum(place, 0), -1)
@@ -81,12 +91,18 @@ def _bands(matrix: Array) -> Iterator[tuple[int, Array]]:
 
 
 def widest_ratio(answers: Sequence[Fraction], matrix: Array, distance: Fraction) -> float:
-    """The worst log-ratio in a column over two rows whose answers are at most `distance` apart; infinite where a zero
-    meets a non-zero.
+    """Returns the largest log-ratio in a column over two rows whose answers are at most `distance` apart.
+
+    Infinite where a zero meets a non-zero.
 
     >>> noise = np.array([[0.6, 0.3, 0.1], [0.2, 0.6, 0.2], [0.1, 0.3, 0.6]])  # of answers 0, 1 and 2
     >>> round(widest_ratio([Fraction(0), Fraction(1), Fraction(2)], noise, Fraction(1)), 4)  # log(.6/.2)
     1.0986
+
+    Args:
+        answers: The exact answer of each row.
+        matrix: Probabilities (answers, outputs).
+        distance: In the unit of the answers.
     """
     order = sorted(range(len(answers)), key=answers.__getitem__)
     reach = _reach([answers[i] for i in order], distance)
@@ -100,9 +116,11 @@ def widest_ratio(answers: Sequence[Fraction], matrix: Array, distance: Fraction)
 
 
 def ratio_between(matrix: Array, pairs: IntArray) -> float | None:
-    """The worst log-ratio in a column over these pairs of rows (pairs, 2), infinite where a zero meets a non-zero; None
-    where no two of them differ."""
-    # Of pairs of rows that are equal throughout nothing can be told: a query that leaves the record out.
+    """Returns the largest log-ratio in a column over the `pairs` of rows (pairs, 2) of `matrix` (answers, outputs).
+
+    Infinite where a zero meets a non-zero; None where no two of them differ.
+    """
+    # The case of pairs of rows that are equal throughout: a query that leaves the record out.
     found = None
     for some in np.array_split(pairs, 1 + len(pairs) * matrix.shape[1] // 2**21):
         one, other = matrix[some[:, 0]], matrix[some[:, 1]]
@@ -115,7 +133,7 @@ def ratio_between(matrix: Array, pairs: IntArray) -> float | None:
 
 
 def _reach(answers: Sequence[Fraction], distance: Fraction) -> IntArray:
-    """For each answer, in order, the last one within the distance."""
+    """Returns, for each answer in order, the last one within the distance."""
     within = distance + abs(distance) / 10**12  # an answer like 1/3 is written to a double's digits only
     last, found = 0, []
     for answer in answers:
@@ -126,7 +144,7 @@ def _reach(answers: Sequence[Fraction], distance: Fraction) -> IntArray:
 
 
 def _ahead(logs: Array, reach: IntArray, extreme: np.ufunc) -> Array:
-    """The extreme over rows i..reach[i], for every i: from windows of powers of two."""
+    """Returns the extreme over rows i..reach[i], for every i, from windows of powers of two."""
     windows = [logs]
     while 2 ** len(windows) <= len(logs):
         half = 2 ** (len(windows) - 1)
@@ -140,7 +158,10 @@ def _ahead(logs: Array, reach: IntArray, extreme: np.ufunc) -> Array:
 
 
 def settled_after(matrix: Array) -> int:
-    """The first row from which on none has, in any column, more than twice what any row between that one and it has."""
+    """Returns the first row of `matrix` (rows, columns) from which on the columns are settled.
+
+    From it on no row has, in any column, more than twice the number of any row between the two.
+    """
     most = np.maximum.accumulate(matrix[::-1], axis=0)[::-1]
     risen = np.flatnonzero((most > 2 * matrix).any(axis=1))
     return int(risen[-1]) + 1 if len(risen) else 0

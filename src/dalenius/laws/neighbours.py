@@ -1,4 +1,7 @@
-"""Data sets that differ in one record, and what a matrix of probabilities tells of them."""
+"""Data sets that differ in one record, and the pairs of exact answers that such a change makes.
+
+A noise that is given as a matrix of probabilities reads its worst ratio from these pairs.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +12,8 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.arrays import IntArray
-from dalenius.laws.sums import MOST_LISTED, Combine, Sums, attainable_sums, differences, sums_within, upwards
+from dalenius.laws.limits import MOST_COMPARED_VALUES, MOST_LISTED
+from dalenius.laws.sums import Combine, Sums, attainable_sums, differences, sums_within, upwards
 
 ANYWHERE: Final = 2**62
 
@@ -17,20 +21,25 @@ ANYWHERE: Final = 2**62
 @final
 @dataclass(frozen=True)
 class Neighbours:
-    """distances: how far each coordinate moves under the change of the record that moves the answer most (L1);
-    reach: the most that any change moves each coordinate; both in the query's unit.
+    """The changes of one record that move the answer most.
 
-    own: the record's scores (values, axes); others: by stratum of the remaining records, their scores (values, axes)
-    and how many there are; all in lattice steps.
-
-    A bit among two others, so that the answers are a count up to 3: two neighbouring data sets have counts next to each
-    other. Of a maximum of scores 0 and 5 only one pair differs: all others' scores are 0.
+    A bit among two others, so that the answers are a count up to 3: two neighbouring data sets have counts next to
+    each other. For a maximum of scores 0 and 5 only one pair differs: all others' scores are 0.
 
     >>> bits, fives = np.array([[0], [1]]), np.array([[0], [5]])
     >>> Neighbours((Fraction(1),), (Fraction(1),), bits, ((bits, 2),), ("sum",)).pairs(0).tolist()
     [[0, 1], [1, 2], [2, 3]]
     >>> Neighbours((Fraction(5),), (Fraction(5),), fives, ((fives, 2),), ("max",)).pairs(0).tolist()
     [[0, 5]]
+
+    Args:
+        distances: How far each coordinate moves under the change of the record that moves the answer most (L1), in
+            the query's unit.
+        reach: The most that any change moves each coordinate, in the query's unit.
+        own: The record's scores (values, axes), in lattice steps.
+        others: By stratum of the remaining records, their scores (values, axes), in lattice steps, and how many there
+            are.
+        combine: How each coordinate is made.
     """
 
     distances: tuple[Fraction, ...]
@@ -40,8 +49,10 @@ class Neighbours:
     combine: tuple[Combine, ...]
 
     def on(self, axes: Sequence[int], steps: Sequence[Fraction]) -> "Neighbours":
-        """The same of some coordinates, of these lattice steps; of many values, and of extremes, the distances are
-        what each coordinate moves at the most."""
+        """Returns the neighbours of the coordinates `axes` only, whose lattice steps are `steps`.
+
+        For records with many values, and for extremes, the distances are the most that each coordinate moves.
+        """
         chosen = list(axes)
         reach = tuple(self.reach[axis] for axis in chosen)
         return Neighbours(
@@ -53,13 +64,19 @@ class Neighbours:
         )
 
     def pairs(self, axis: int, low: int = -ANYWHERE, high: int = ANYWHERE) -> IntArray | None:
-        """The exact answers (pairs, 2) on one coordinate of data sets that differ in this record, in lattice steps,
-        the two different; pairs that lie below `low`, or above `high`, may be missing. None where there are too many,
-        or they are not known."""
+        """Returns the exact answers (pairs, 2) of data sets that differ in this record, in lattice steps.
+
+        The two differ. None where there are too many, or they are not known.
+
+        Args:
+            axis: The coordinate.
+            low: Pairs that lie below it may be missing, in lattice steps.
+            high: Pairs that lie above it may be missing, in lattice steps.
+        """
         own = upwards(self.own, self.combine)[:, axis]
         sums = self._left[axis]
         values = differences(own)
-        # Incomes to the cent of a thousand people: too many answers; the caller has a bound over any so far apart.
+        # The case of incomes to the cent of a thousand people: too many answers; the caller bounds any so far apart.
         if sums is None:
             return None
         there = sums_within(sums, low - int(own.max()), high - int(own.min())) if self.combine[axis] == "sum" else sums
@@ -69,10 +86,11 @@ class Neighbours:
         return np.unique(np.concatenate([np.empty((0, 2), dtype=np.int64), *found]), axis=0)
 
     def _furthest(self, axes: list[int], steps: Sequence[Fraction]) -> tuple[Fraction, ...]:
-        """How far each coordinate moves under the one change of this record that moves them most together (L1), in the
-        query's unit; empty where no pair is looked at."""
-        # Values of a record whose pairs are compared one by one.
-        if len(self.own) > 64 or any(self.combine[axis] != "sum" for axis in axes):
+        """Returns how far each coordinate moves under the change of this record that moves them most (L1).
+
+        In the query's unit; empty where the pairs are not compared.
+        """
+        if len(self.own) > MOST_COMPARED_VALUES or any(self.combine[axis] != "sum" for axis in axes):
             return ()
         rows = [
             tuple(int(score) * step for score, step in zip(row, steps, strict=True))
@@ -82,8 +100,10 @@ class Neighbours:
         return max(moves, key=sum)
 
     def _answer_pairs(self, there: IntArray, pair: tuple[int, int], axis: int) -> IntArray:
-        """The two answers (answers, 2) for each one that the others make, where this record has one value or the other.
-        Of an extreme only those in which the others leave it the last word: equal answers are dropped."""
+        """Returns the two answers (answers, 2) of one record's two values, for each answer of the others.
+
+        For an extreme only answers in which the others leave it the last word: equal answers are dropped.
+        """
         if self.combine[axis] == "sum":
             return np.stack([there + pair[0], there + pair[1]], axis=1)
         made = np.stack([np.maximum(there, pair[0]), np.maximum(there, pair[1])], axis=1)

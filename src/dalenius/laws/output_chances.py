@@ -1,7 +1,7 @@
-"""All outputs of a release with their probabilities: what a noise says about how likely they are.
+"""All outputs of a release with their probabilities, as the tails and means of losses read them.
 
-Those of Laplace noise are taken cell by cell: on one axis between neighbouring knots (Result 3.5), on several in cells
-whose likelihoods are mixtures of their corners'.
+Outputs of Laplace noise are taken cell by cell: on one axis between neighbouring knots (Result 3.5), on several in
+cells whose likelihoods are mixtures of their corners'.
 """
 
 import abc
@@ -28,13 +28,16 @@ NOTHING_KNOWN = Enclosure(-inf, 0.0)
 
 @final
 class _Cells(Parts):
-    """The two tails, where the posterior is constant, then the cells; the loss is largest at one of a cell's ends, and
-    where it is above a level inside is known in closed form, or by bisection."""
+    """The two tails, where the posterior is constant, then the cells between knots.
+
+    The loss is largest at one of a cell's ends. Where it is above a level inside is known in closed form, or by
+    bisection.
+    """
 
     divisible: ClassVar[bool] = True
 
     def __init__(self, law: Law, decay: float, loss: PointwiseLoss) -> None:
-        """law: one axis, smoothed; decay: the step over the scale."""
+        """Reads `law`, one axis, smoothed; `decay` is the step over the scale."""
         self.law, self.decay, self.loss = law, decay, loss
         logs = law.relative
         self.knots = loss.at(logs)
@@ -51,7 +54,7 @@ class _Cells(Parts):
         self.least, self.most = log_masses - self._error, log_masses + self._error
 
     def _inside(self) -> Array:
-        """A lower bound of the loss in each cell."""
+        """Returns a lower bound of the loss in each cell."""
         logs, found = self.law.relative, np.zeros(len(self.knots) - 1)
         for first in range(0, len(found), _AT_ONCE):
             some = slice(first, min(first + _AT_ONCE, len(found)))
@@ -61,7 +64,7 @@ class _Cells(Parts):
         return np.maximum(found, 0.0)
 
     def cut(self, which: IntArray, levels: Array) -> tuple[Array, Array]:
-        """The tails are not cut: they leak the same everywhere."""
+        """Bounds the log-probability above `levels` in the cells `which`; the tails leak the same everywhere."""
         least, most = np.full(len(which), -inf), self.most[which]
         cells = np.flatnonzero(which >= 2)
         if not len(cells):
@@ -73,7 +76,7 @@ class _Cells(Parts):
         return least, most
 
     def _above(self, at: IntArray, level: Array) -> Array:
-        """log of the mass of W where the loss is above the level, in these cells."""
+        """Returns the log of the mass of W on the part of these cells where the loss is above the level."""
         ground = np.maximum(self.law.base[at], self.law.base[at + 1])
         left = self.law.relative[:, at] + (self.law.base[at] - ground)
         right = self.law.relative[:, at + 1] + (self.law.base[at + 1] - ground)
@@ -84,8 +87,11 @@ class _Cells(Parts):
         return np.where(until >= since, full_mass, np.minimum(parts, full_mass))
 
     def _mass(self, start: Array, end: Array, log_odds: Array) -> Array:
-        """log ∫ W du/2 from the knot `start` to where θ has these log-odds: the knots' values times (cosh d - cosh v)/
-        sinh d and (cosh u - 1)/sinh d, u the way from it and v = d - u the rest."""
+        """Returns log ∫ W du/2 from the knot `start` to the place where θ has these log-odds.
+
+        It is the knots' values times (cosh d - cosh v)/sinh d and (cosh u - 1)/sinh d, u the way from the knot and v
+        = d - u the rest.
+        """
         decay = self.decay
         way, rest = place_at(log_odds, decay), place_at(-log_odds, decay)
         with np.errstate(divide="ignore"):
@@ -95,7 +101,7 @@ class _Cells(Parts):
         return np.asarray(np.where(log_odds > -inf, both, -inf))
 
     def integrated(self) -> Enclosure | None:
-        """Cells that hold next to nothing by their bounds only."""
+        """Encloses the mean loss; cells that hold next to nothing get their bounds only."""
         active = 2 + np.flatnonzero(self.most[2:] > log(1e-24))
         total, error = 0.0, 0.0
         for some in np.array_split(active, max(1, len(active) * self.law.secrets // _AT_ONCE)):
@@ -120,13 +126,15 @@ class _Cells(Parts):
 
 @final
 class Boxes(Parts):
-    """Between the lattice points as many knots are added as MOST_POINTS allows. A cell whose corners all leak at most a
-    level does so everywhere; one that is cut by the level counts from above only."""
+    """Cells of Laplace noise on several axes, with as many knots between the lattice points as memory allows.
+
+    A cell whose corners all leak at most a level does so everywhere; one that the level cuts counts from above only.
+    """
 
     def __init__(self, law: Law, decays: Sequence[float], loss: PointwiseLoss) -> None:
-        """law: smoothed on every axis; decays: by axis, the step over the scale."""
+        """Reads `law`, smoothed on every axis; `decays` has each axis's step over the scale."""
         self._law, self._decays, self._loss = law, decays, loss
-        # Likelihoods at knots, the lattice points and those added between them.
+        # So that likelihoods at knots, the lattice points and those added between them, are some 400,000 at most.
         room = 400_000 / (law.secrets * prod(law.box))
         parts = int(np.clip(room ** (1 / len(decays)), 1, 64))
         logs, deepest = law.relative, float(np.max(np.abs(law.base)))
@@ -155,29 +163,31 @@ class Boxes(Parts):
 
 
 def _corners(logs: Array) -> list[Array]:
-    """The corners of all cells, the outermost of which lie beyond the box: there the end stands for all."""
+    """Returns the corners of all cells; the outermost cells lie beyond the box, where its end stands for all."""
     ends: list[Iterable[slice]] = [(slice(0, -1), slice(1, None))] * (logs.ndim - 1)
     padded = np.pad(logs, [(0, 0), *[(1, 1)] * (logs.ndim - 1)], mode="edge")
     return [padded[(slice(None), *chosen)] for chosen in product(*ends)]
 
 
 class Outputs(abc.ABC):
-    """Where the likelihoods are those of an index of the law's box, the output is that point and all that it stands
-    for."""
+    """All outputs of one release: an index of the law's box stands for that point and for all outputs like it."""
 
     @abc.abstractmethod
     def tail(self, loss: PointwiseLoss) -> Tail:
-        """The law of the loss."""
+        """Returns the law of the `loss`."""
 
     @abc.abstractmethod
     def log_near(self, index: Sequence[float], log_prior: Array) -> Enclosure:
-        """log Pr[Y is the output of that index]; where outputs are real numbers, within half a lattice step of it, and
-        beyond an end of the box."""
+        """Encloses log Pr[Y is the output of the `index` (axes,)], by `log_prior` (secrets,).
+
+        Where outputs are real numbers, it is that of outputs within half a lattice step of it, and beyond an end of
+        the box.
+        """
 
 
 @final
 class Unweighted(Outputs):
-    """Of a noise that does not say how likely its outputs are."""
+    """The outputs of a noise that does not say how likely they are."""
 
     def tail(self, loss: PointwiseLoss) -> Tail:
         return Unknown(loss.most)
@@ -188,8 +198,10 @@ class Unweighted(Outputs):
 
 @final
 class AxesOutputs(Outputs):
-    """law: smoothed along every axis. Of outputs that are real on some axes and points on others only single ones are
-    known, not the tails of what they leak.
+    """The outputs of a law that is smoothed along every axis.
+
+    Where outputs are real on some axes and points on others, only single ones are known, not the tails of their
+    losses.
 
     A bit, 1 with probability .1, that is reported as it is with probability 3/4: a report of 1, which has probability
     .3, raises that of a 1 from .1 to .25.
@@ -207,11 +219,11 @@ class AxesOutputs(Outputs):
         self.law, self.axes = law, tuple(axes)
 
     def tail(self, loss: PointwiseLoss) -> Tail:
-        """Points, cells of a line, or boxes, by how many axes are real; `Unknown` where likelihoods are."""
+        """Returns the law of the `loss` by points, cells of a line, or boxes; `Unknown` for unknown likelihoods."""
         law, real = self.law, [axis.real for axis in self.axes]
-        # Logs that are off by 30 nats say nothing of any loss.
-        # Laplace noise on one answer beside geometric on another: cells with points on one side are not worked out;
-        # the greatest loss bounds the tail.
+        # Because logs that are off by 30 nats say nothing of any loss.
+        # The case of Laplace noise on one answer beside geometric on another: cells with points on one side are not
+        # worked out; the greatest loss bounds the tail.
         if not law.error < 30 or (any(real) and not all(real)):
             return Unknown(loss.most)
         if not any(real):
@@ -223,14 +235,14 @@ class AxesOutputs(Outputs):
         return PartsTail(Boxes(law, [axis.rate for axis in self.axes], loss))
 
     def _log_weights(self) -> Array:
-        """What each point of the box stands for."""
+        """Returns the log-weight of each point of the box: how many outputs' mass it stands for."""
         total = np.zeros(())
         for axis, length in zip(self.axes, self.law.box, strict=True):
             total = total[..., None] + _log_weights(axis, length)
         return total
 
     def log_near(self, index: Sequence[float], log_prior: Array) -> Enclosure:
-        """Along a real axis half a cell to each side; beyond an end all of its tail."""
+        """Encloses the log-probability near `index` by `log_prior`: half a cell to each side, or all of a tail."""
         law, places = self.law, [round(i) for i in index]
         if not law.error < 30:
             return NOTHING_KNOWN
@@ -253,13 +265,13 @@ class AxesOutputs(Outputs):
 
 @final
 class _PointParts(Parts):
-    """Every point of the box is a part: no noise, geometric noise, or a matrix of probabilities."""
+    """Every point of the box as a part: no noise, geometric noise, or a matrix of probabilities."""
 
     def __init__(self, law: Law, log_weights: Array, loss: PointwiseLoss) -> None:
-        """log_weights (*box): log of how many outputs' mass each point stands for (see `_log_weights`)."""
+        """Reads log_weights (*box): the log of how many outputs' mass each point stands for (see `_log_weights`)."""
         logs = law.relative.reshape(law.secrets, -1)
         unresolved = _doubts(law).ravel()
-        # Points between two ranks of a maximum have no mass, and no loss: a loss is of outputs that can occur.
+        # Because a loss is of outputs that can occur: points between two ranks of a maximum have no mass, and no loss.
         possible = np.max(logs, axis=0) > -inf
         found = np.zeros(logs.shape[1])
         found[possible] = loss.at(logs[:, possible])
@@ -272,14 +284,14 @@ class _PointParts(Parts):
 
 
 def _doubts(law: Law) -> Array:
-    """How far the log-likelihoods at each output may be off, in nats; inf where a mass of 0 may be positive."""
+    """Returns how far the log-likelihoods at each output may be off, in nats; inf where a mass of 0 may be positive."""
     if law.floor is None:
         return np.full(law.box, law.error)
     return np.asarray(law.error + np.logaddexp(0.0, np.max(above(law.floor, law.relative), axis=0)))
 
 
 def _masses(law: Law, log_prior: Array, log_weights: Array) -> tuple[Array, Array]:
-    """Bounds of log W(y) at every point of the box, times its weight."""
+    """Bounds log W(y) at every point of the box, times its weight."""
     mixed = log_mix(log_prior, law.relative)
     deep = np.where(np.isfinite(mixed), np.abs(mixed), 0.0) + np.abs(law.base) + np.abs(log_weights)
     doubt = law.error + (64 + 2 * law.secrets + 4 * deep) * UNIT
@@ -290,10 +302,10 @@ def _masses(law: Law, log_prior: Array, log_weights: Array) -> tuple[Array, Arra
 
 
 def _log_weights(axis: Along, length: int) -> Array:
-    """Geometric noise: an end point stands for itself and its whole tail."""
+    """Returns the log-weights of geometric noise: an end point stands for itself and its whole tail."""
     if axis.decay is None or length == 1:
         return np.zeros(length)
-    # log tanh(rate/2), of which noise of a thirtieth of a step leaves 2e-13: no rounding, and so it is counted.
+    # Because noise of a thirtieth of a step leaves 2e-13 of log tanh(rate/2): no rounding, and so it is counted.
     beyond = log1p(exp(-axis.rate))
     weights = np.full(length, log(-expm1(-axis.rate)) - beyond)
     weights[[0, -1]] = -beyond
@@ -301,15 +313,18 @@ def _log_weights(axis: Along, length: int) -> Array:
 
 
 def _near_weights(place: int, length: int, decay: float) -> dict[int, float]:
-    """What half a step around a knot weighs, by knot: over half a cell W is the knots' values times
-    ∫ sinh(decay - u)/sinh(decay) and ∫ sinh(u)/sinh(decay), u up to decay/2."""
-    # (cosh d - cosh d/2)/sinh d and (cosh d/2 - 1)/sinh d
+    """Returns the weight of half a step around a knot, by knot.
+
+    Over half a cell W is the knots' values times ∫ sinh(decay - u)/sinh(decay) and ∫ sinh(u)/sinh(decay), u up to
+    decay/2.
+    """
+    # Because these are (cosh d - cosh d/2)/sinh d and (cosh d/2 - 1)/sinh d.
     falls = -expm1(-2 * decay)
     own = -expm1(-decay / 2) * -expm1(-1.5 * decay) / falls / 2
     other = float(np.exp(-decay / 2)) * expm1(-decay / 2) ** 2 / falls / 2
     weights = {place: 0.0}
     for neighbour in (place - 1, place + 1):
-        # Beyond an end of the box there is no knot, and all of the tail counts.
+        # Because there is no knot beyond an end of the box, all of the tail counts.
         if 0 <= neighbour < length:
             weights[place] += own
             if other > 0:

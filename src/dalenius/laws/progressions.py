@@ -1,8 +1,8 @@
 """Lattices on which sums lie: every answer is `start` plus a multiple of `step`.
 
 Households in which nobody or both are ill add an even number. Given one person's bit beside them, a count is even or
-odd, whatever the households are: an answer of the other parity cannot occur. A transform knows it to a rounding of its
-peak only, and noise that is small beside such a rounding would make it a leak.
+odd, whatever the households are: an answer of the other parity cannot occur. A transform knows it to a rounding of
+its peak only. Noise that is small beside such a rounding would make it a leak.
 """
 
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ from dalenius.laws.generating_function_algebra import Transform
 @final
 @dataclass(frozen=True)
 class Progression:
-    """The numbers start + k·step; of step 0, start alone."""
+    """The numbers start + k·step; of step 0, `start` alone."""
 
     start: int
     step: int
 
     def holds(self, points: IntArray) -> np.ndarray:
-        """Whether these numbers are among them.
+        """Returns which of the `points` are among its numbers.
 
         >>> Progression(1, 2).holds(np.arange(4)).tolist(), Progression(1, 0).holds(np.arange(4)).tolist()
         ([False, True, False, True], [False, True, False, False])
@@ -36,7 +36,7 @@ class Progression:
 
 @final
 class Progressions(Transform[Progression]):
-    """The coarsest progression that holds every sum that can occur; scores: (slots,), in lattice steps.
+    """The algebra of the coarsest progressions that hold every possible sum; scores (slots,) are in lattice steps.
 
     A couple of which both are ill or none, three times, beside one person:
 
@@ -51,7 +51,10 @@ class Progressions(Transform[Progression]):
         self.scores = scores
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Progression:
-        """Of one group's rows; rows of weight 0 do not count."""
+        """Returns the progression of one group's rows; rows of weight 0 do not count.
+
+        `log_weights` (rows,), `slots` and `counts` (rows, slots) are as in `Transform.mean`.
+        """
         points = [int(each) for each in (counts @ self.scores[slots])[log_weights > -np.inf]]
         return Progression(points[0], gcd(*(each - points[0] for each in points)))
 

@@ -9,7 +9,7 @@ from dalenius.arrays import Array, IntArray
 from dalenius.laws.extended_range import ZERO_EXPONENT
 
 PLAIN: Final = -900
-"""While no entry can be below 2^PLAIN, plain doubles do and exponents are left out."""
+"""Log to base 2 of the least entry for which plain doubles do and exponents are left out."""
 
 
 @final
@@ -17,12 +17,13 @@ PLAIN: Final = -900
 class ScaledGrid:
     """A generating function: the mass of each point of a lattice box.
 
-    start: lowest index per axis; mantissa and exponent: the entries are mantissa · 2^exponent.
-
-    Without an exponent the mantissas are the entries, and those that are not 0 are at least 2^least. With one, it is
-    int64, mantissas are 0 or in [1/2, 1), and the exponent of a 0 is ZERO_EXPONENT.
-    roundings: how many rounded operations, at most, lie behind any entry; all were on non-negative numbers, so the
-    relative error is at most roundings · 2^-53 (up to second order).
+    Args:
+        start: The lowest index per axis.
+        mantissa: The entries are mantissa · 2^exponent.
+        exponent: None, or integers of 64 bits; mantissas are then 0 or in [1/2, 1), and a 0 has ZERO_EXPONENT.
+        roundings: How many rounded operations, at most, lie behind any entry. All were on non-negative numbers, so
+            the relative error is at most roundings · 2^-53 (up to second order).
+        least: Without an exponent, entries that are not 0 are at least 2^least.
     """
 
     start: tuple[int, ...]
@@ -33,11 +34,11 @@ class ScaledGrid:
 
     @property
     def terms(self) -> int:
-        """How many entries are not 0."""
+        """The number of entries that are not 0."""
         return int(np.count_nonzero(self.mantissa))
 
     def split(self) -> tuple[Array, IntArray]:
-        """Mantissas in {0} or [1/2, 1) and their exponents."""
+        """Returns mantissas in {0} or [1/2, 1) and their exponents."""
         if self.exponent is not None:
             return self.mantissa, self.exponent
         fraction, exponent = np.frexp(self.mantissa)

@@ -1,4 +1,4 @@
-"""The law of a long sum where it usually lies, by tilted transforms (Theory §22)."""
+"""The law of a long sum on a window around its usual answers, by tilted transforms (Theory §22)."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,16 +26,16 @@ from dalenius.laws.tilting import (
 )
 
 TILT_DEPTH: Final = 90.0
-"""Nats: of each secret's law at most e^-90 = 8e-40 is beyond either end of the window."""
+"""Nats: at most e^-90 = 8e-40 of each secret's law is beyond either end of the window."""
 _SILENT: Final = -48.0
-"""Frequencies with a log |φ| below this are not evaluated; what they would add is counted."""
+"""Least log |φ| of a frequency that is evaluated; the share of the others is counted."""
 _WRITTEN: Final = 4 * UNIT
-"""Of one group's weights, relatively."""
+"""Relative error of one group's weights."""
 
 _Sampled: TypeAlias = Callable[[float, int, IntArray], Iterable[Sequence[Values]]]
-"""For every subject, the transforms given each of its secrets, at a tilt, on M points, at some frequencies."""
+"""Returns, for every subject, the transforms given each secret at a tilt, on M points, at some frequencies."""
 _Offer: TypeAlias = tuple[Tilt, Sequence[Values], int, float, IntArray, float]
-"""See `Best.offer`."""
+"""Arguments of `Best.offer`."""
 
 
 @final
@@ -43,9 +43,13 @@ _Offer: TypeAlias = tuple[Tilt, Sequence[Values], int, float, IntArray, float]
 class TiltedSums:
     """The sum, as transforms see it.
 
-    cumulant_at: of the whole sum at a tilt; cumulants_at, moduli_at: for every subject, given each of its secrets;
-    evaluate: the characteristic function; groups: how many the sum is over, for roundings; spread: how far, at most, a
-    secret may move the sum, in lattice steps.
+    Args:
+        cumulant_at: The cumulant of the whole sum at a tilt.
+        cumulants_at: For every subject, the cumulants given each of its secrets at a tilt.
+        moduli_at: For every subject, the c_d given each of its secrets at a tilt.
+        evaluate: The characteristic function.
+        groups: How many groups the sum is over, for roundings.
+        spread: How far, at most, a secret may move the sum, in lattice steps.
     """
 
     cumulant_at: Callable[[float], Cumulant]
@@ -59,20 +63,26 @@ class TiltedSums:
 @final
 @dataclass(frozen=True)
 class _End:
-    """An end of the window: the last point inside, and by subject and secret what is beyond it, at most."""
+    """An end of the window: the last point inside, and by subject and secret a bound of the mass beyond it."""
 
     point: int
     beyond: tuple[tuple[float, ...], ...]
 
 
 def windows_by_tilting(sums: TiltedSums, wanted: Sequence[WantedWindow]) -> Iterator[Window]:
-    """Every subject's law on a window that all share, made one after another: what they are made of is short."""
+    """Yields every subject's law on a window that all share, one after another: their ingredients are short.
+
+    Args:
+        sums: The sum, as transforms see it.
+        wanted: The subjects' laws that are wanted.
+    """
     ends = [_end(sums, wanted, sign) for sign in (-1, 1)]
     low, high = (end.point for end in ends)
     clipped = [replace(each, extents=tuple(_within(own, low, high) for own in each.extents)) for each in wanted]
     offers: list[list[_Offer]] = [[] for _ in wanted]
     hull = _hull([own for each in wanted for own in each.extents])
-    # Tilted standard deviations from a window's end within which the last tilt's mean is to be.
+    # Because a tilt resolves some standard deviations around its mean, the last mean may be two from a window's end,
+    # unless the law itself ends there.
     near = tuple(0.0 if mine == true else 2.0 for mine, true in ((low, hull.low[0]), (high, hull.high[0])))
     cosines: dict[int, dict[int, Array]] = {}
     for tilt in sweep(sums.cumulant_at, low, high, (near[0], near[1])):
@@ -100,15 +110,20 @@ def windows_by_tilting(sums: TiltedSums, wanted: Sequence[WantedWindow]) -> Iter
 
 
 def _rounded(sums: TiltedSums, tilt: Tilt) -> float:
-    """By how many nats the whole tilted law may be off, of weights w of each group that are known to within a factor
-    1 ± η, η some roundings. A group's log-mass changes by Σ_i (q_i - w_i)η_i, q the tilted weights: at most η√(2D(q‖w))
-    (Pinsker), and all by η√(2·groups·D) (Cauchy and Schwarz), D of the whole law, θ·mean - K(θ)."""
+    """Returns by how many nats the tilted law may be off, if groups' weights w are known to a factor 1 ± η.
+
+    η is some roundings. A group's log-mass changes by Σ_i (q_i - w_i)η_i, q the tilted weights: at most η√(2D(q‖w))
+    (Pinsker), and all by η√(2·groups·D) (Cauchy and Schwarz), D of the whole law, θ·mean - K(θ).
+    """
     divergence = max(tilt.theta * tilt.here.mean - tilt.here.log_mass, 0.0)
     return _WRITTEN * (1 + math.sqrt(2 * sums.groups * divergence))
 
 
 def _end(sums: TiltedSums, wanted: Sequence[WantedWindow], sign: int) -> _End:
-    """By Chernoff's bound, Pr[S > v | s] <= e^{K(θ|s) - θ(v+1)} at every θ > 0: of several, that with the least v."""
+    """Finds an end by Chernoff's bound: the least v of several θ.
+
+    The bound is Pr[S > v | s] <= e^{K(θ|s) - θ(v+1)} at every θ > 0.
+    """
     here = sums.cumulant_at(0.0)
     most = max(sign * _last(own, sign) for each in wanted for own in each.extents)
     normal = math.sqrt(2 * TILT_DEPTH / max(here.variance, RAREST))
@@ -125,7 +140,7 @@ def _end(sums: TiltedSums, wanted: Sequence[WantedWindow], sign: int) -> _End:
     for own, each in zip(logs, wanted, strict=True):
         found = []
         for log_mass, extent in zip(own, each.extents, strict=True):
-            # Of the cumulants of one group, in nats: thousands of roundings.
+            # Because the cumulants of one group may be off by thousands of roundings; in nats.
             unsure = 1e-12 * (sums.groups + 1) + 64 * UNIT * (abs(log_mass) + abs(theta * last))
             left = 0.0 if last >= sign * _last(extent, sign) else math.exp(log_mass - theta * (last + 1) + unsure)
             found.append(left)

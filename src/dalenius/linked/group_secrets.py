@@ -7,8 +7,8 @@ all others keep their law, so
 
 and for a function f of the records it is the mean of these over the x with f(x) = s, by Pr[X_I = x | f(X_I) = s].
 
-Two people whose records are equal and 1 with probability 1/4, and f = "any member 1": of Pr[f = 1] = 1/4 all is in
-(1, 1), so that a count of the two is 2 given f = 1 and 0 given f = 0, and Laplace noise of scale b leaks 2/b nats of f.
+Take two people whose records are equal and 1 with probability 1/4, and f = "any member 1". All of Pr[f = 1] = 1/4 is in
+(1, 1). So a count of the two is 2 given f = 1 and 0 given f = 0, and Laplace noise of scale b leaks 2/b nats of f.
 """
 
 from collections import Counter
@@ -45,6 +45,7 @@ from dalenius.linked.functions import (
     normalised_law,
     of_both_parts,
 )
+from dalenius.linked.limits import MOST_WAYS
 from dalenius.linked.people_groups import Collection, Places, everybody, independent_groups, located, of_size
 from dalenius.queries import Scores
 
@@ -52,9 +53,10 @@ from dalenius.queries import Scores
 def _averages_of_others(
     joint: Joint, transform: Transform[Element]
 ) -> Callable[[Sequence[int]], tuple[Element] | None]:
-    """The average over all groups but one of each of these factors, computed once each; None where no group is left.
+    """Returns a function that averages over all groups but one of each of these factors; its values are kept.
 
-    A town of a thousand households of five kinds, and pairs of people in two of them: fifteen products serve all pairs.
+    It returns None where no group is left. A town has a thousand households of five kinds, and pairs of people in two
+    of them: fifteen products serve all pairs.
     """
     counts = [factor.count for factor in joint.factors()]
     each_group = [one_group(joint, number).total(transform) for number in range(len(counts))]
@@ -76,7 +78,7 @@ def _averages_of_others(
 class Watched(Joint, SecretOfSeveral):
     """The law `joint` with one secret for each of the collections.
 
-    A secret is what the records of several people are together, or a function's value of them; its law and the answer's
+    A secret is the records of several people together, or a function's value of them. Its law and the answer's law
     given it are the module's products. All that is not about secrets is the law's own. TooLarge where the records of a
     collection can be in more than 16,384 ways.
     """
@@ -89,15 +91,15 @@ class Watched(Joint, SecretOfSeveral):
             self._check(collection)
 
     def _check(self, collection: Collection) -> None:
-        """TooLarge where the records of a collection can be in too many ways to list."""
+        """Raises TooLarge where the records of a collection can be in too many ways to list."""
         parts = [part for part in collection.parts if not self._graded(*part)]
         first = {factor: people_of(one_group(self._joint, factor)) for factor, _ in parts}
         people = [first[factor][place] for factor, places in parts for place in places]
         ways = prod(len(self._joint.subject_of(person).secrets) for person in people)
         # A household of 15 people asked record by record; asked "any member ill" it has two values, of any size.
-        if ways > 1 << 14:
-            instead = "ask a function of whole independent groups, such as number V, or smaller groups"
-            raise TooLarge("the records of a group of people", f"{ways:.2g} ways for them to be", instead)
+        if ways > MOST_WAYS:
+            instead = "ask a function of whole independent groups, such as number V, or use smaller groups"
+            raise TooLarge("the records of a group of people", f"{ways:.2g} ways for them to be", instead, MOST_WAYS)
 
     def strata(self) -> tuple[Stratum, ...]:
         return self._joint.strata()
@@ -122,7 +124,7 @@ class Watched(Joint, SecretOfSeveral):
 
     @cached_property
     def counting(self) -> IntArray | None:
-        """In units of what all states are multiples of, so that halves too are whole numbers."""
+        """The states of all slots in units of what they are multiples of, so that halves too are whole numbers."""
         # Whether any member is ill, or some household's total: no number that all records of the population add to.
         if (
             self._function.of_records
@@ -134,7 +136,7 @@ class Watched(Joint, SecretOfSeveral):
 
     @cached_property
     def _unit(self) -> Fraction:
-        """What all states are multiples of."""
+        """The unit that all states are multiples of."""
         return Fraction(1, lcm(*(state.denominator for state in self._numbers)))
 
     @cached_property
@@ -143,7 +145,7 @@ class Watched(Joint, SecretOfSeveral):
         return [Fraction(state) for state in self._states() if not isinstance(state, tuple)]
 
     def _states(self) -> list[State]:
-        """By slot."""
+        """The states by slot."""
         return [self._function.of(value) for stratum in self.strata() for value in stratum.values]
 
     @property
@@ -188,11 +190,11 @@ class Watched(Joint, SecretOfSeveral):
             yield subject, [np.isin(which.ravel(), own) for own in wanted]
 
     def _ordered(self, law: SecretLaw[Element]) -> list[State]:
-        """Records as they were found, in the order of their universes; a function's values in rising order."""
+        """Returns the states in order: records as they were found, by universe; a function's values in rising order."""
         return list(law) if self._function.of_records else sorted(law)
 
     def _laws(self, transform: Transform[Element]) -> Iterator[SecretLaw[Element]]:
-        """Of each collection in turn: the log of each secret's probability, and the average given it."""
+        """Yields, for each collection in turn, the log of each secret's probability and the average given it."""
         # The whole population is one collection: a total that nobody may learn too well. No other group is left.
         if any(each.everybody for each in self._collections):
             yield from (normalised_law(self._by_state(self._joint, transform)) for _ in self._collections)
@@ -212,9 +214,10 @@ class Watched(Joint, SecretOfSeveral):
             }
 
     def _parts(self, transform: Transform[Element]) -> dict[tuple[int, Places], SecretLaw[Element]]:
-        """The law of each part of a collection in one group.
+        """Returns the law of each part of a collection in one group.
 
-        A function of all of a group's records is graded along with the answer; of some of them, the values are listed.
+        A function of all of a group's records is graded along with the answer. If only some of them are asked, the
+        values are listed.
         """
         found: dict[tuple[int, Places], SecretLaw[Element]] = {}
         wanted = dict.fromkeys(part for collection in self._collections for part in collection.parts)
@@ -235,17 +238,15 @@ class Watched(Joint, SecretOfSeveral):
         return found
 
     def _graded(self, factor: int, places: Places) -> bool:
-        """Whether it is a function of all records of a group of several: of a single record values are listed as
-        quickly."""
+        """Says whether it is a function of all records of a group of several; others are listed as quickly."""
         return not self._function.of_records and len(places) == self.factors()[factor].size > 1
 
     def _by_state(self, joint: Joint, transform: Transform[Element]) -> SecretLaw[Element]:
-        """By value of the function of all records of a law."""
+        """Returns the averages by value of the function of all records of a law."""
         return joint.total(Graded(transform, self._function, self._states()))
 
     def _subject(self, collection: Collection, law: SecretLaw[None]) -> Subject:
-        """What a reader sees of the collection: its people, its secrets with their probabilities, and how exact they
-        are."""
+        """Returns the collection as a reader sees it: its people, its secrets, their probabilities and the error."""
         keys = self._ordered(law)
         factors, people = self.factors(), collection.people
         # The whole population has no parts: it is of all groups there are.
@@ -269,15 +270,15 @@ class Watched(Joint, SecretOfSeveral):
 
     @cached_property
     def _own_error(self) -> float:
-        """The largest of any single record's."""
+        """The largest error of any single record's law."""
         return max((each.class_error for each in self._joint.subjects()), default=0.0)
 
     def _error(self, logs: Array, dependents: int, people: int) -> float:
-        """Of log Pr[s] and of the law given s: a chain of conditional laws, each as exact as one record's."""
+        """Returns the error of log Pr[s], and of the law given s: a chain of laws, each as exact as one record's."""
         return (people + 1) * self._own_error + (16 + 8 * float(np.max(np.abs(logs)))) * (dependents + people) * UNIT
 
     def _texts(self, keys: Sequence[State]) -> tuple[RecordValue, ...]:
-        """As they are shown: the records' values in a row, in quotes where they could be mistaken."""
+        """Returns the states as they are shown: records' values in a row, in quotes where they could be mistaken."""
         if not self._function.of_records:
             return tuple(map(self._function.shown, keys))
         rows = [key for key in keys if isinstance(key, tuple)]
@@ -287,7 +288,7 @@ class Watched(Joint, SecretOfSeveral):
 
 
 def _named(people: Sequence[int], parts: int, whose: str) -> str:
-    """With whom the first of them is the secret, and in how many independent groups they are."""
+    """Says with whom the first of them is the secret, and in how many independent groups they are."""
     first = min(people)
     others = [str(person) for person in people if person != first]
     # secrets.size = 1, or a group of one: the secret is one record after all.
@@ -300,8 +301,17 @@ def _named(people: Sequence[int], parts: int, whose: str) -> str:
 
 
 def components_of_groups(joint: Joint, scores: Scores, engine: str | None, secrets: Secrets) -> list[AnswerComponent]:
-    """The same where secrets are of several people: coordinates that one collection of people moves are in one part,
-    with all who move them; those that move nothing leak nothing."""
+    """Returns the parts of an answer whose secrets are of several people.
+
+    The coordinates that one collection of people moves are in one part, with all who move them. Collections that move
+    nothing leak nothing, and are left out.
+
+    Args:
+        joint: The law of all records.
+        scores: The query's scores.
+        engine: The engine that the spec names; None for any.
+        secrets: The secrets of the spec.
+    """
     function = RECORDS if secrets.function is None else function_of(secrets.function)
     moving = axes_of(joint, scores)
     linked = linked_coordinates(moving, scores.lattice.axes)
@@ -327,7 +337,12 @@ def components_of_groups(joint: Joint, scores: Scores, engine: str | None, secre
 
 
 def collections_of(secrets: Secrets, joint: Joint) -> list[Collection]:
-    """The groups of people whose records are secrets, one of each class. InputError for those that cannot be."""
+    """Returns the groups of people whose records are secrets, one of each class; InputError for those that cannot be.
+
+    Args:
+        secrets: The secrets of the spec.
+        joint: The law of all records.
+    """
     # Keys about single records; here the secret is several people's.
     if secrets.people is not None:
         raise InputError("secrets.people", str(list(secrets.people)), "no such key beside size, groups or function")
@@ -355,8 +370,10 @@ def collections_of(secrets: Secrets, joint: Joint) -> list[Collection]:
 
 
 def _numbers_of(joint: Joint, row: tuple[int, tuple[PersonKey, ...]]) -> list[int]:
-    """The people of one row of secrets.groups, by number. InputError for a name or number that nobody has, or for
-    somebody who is named twice."""
+    """Returns the people of one row of secrets.groups, by number.
+
+    InputError for a name or number that nobody has, or for somebody who is named twice.
+    """
     number, people = row
     found: list[int] = []
     for person in people:

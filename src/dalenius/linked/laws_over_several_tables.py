@@ -3,8 +3,8 @@
 Groups stay groups, over longer values: a couple in a clinic's and a pharmacy's table, copied, is a couple of the values
 "0, 0" and "1, 1". Each extension is exact, or refused.
 
-Two independent bits that are 1 with probability 1/4, each kept with 1/2 and else drawn anew: equal values are likelier
-than the 0.5625 and 0.0625 of values that are independent of each other.
+Take two independent bits that are 1 with probability 1/4, each kept with 1/2 and else drawn anew. Equal values are
+likelier than the 0.5625 and 0.0625 of values that are independent of each other.
 
 >>> from dalenius.joints.identical_groups import tabled
 >>> from dalenius.linked.person_process import Step
@@ -14,9 +14,10 @@ than the 0.5625 and 0.0625 of values that are independent of each other.
 (2, ('0, 0', '0, 1', '1, 0', '1, 1'), [0.65625, 0.09375, 0.09375, 0.15625])
 
 Where exchangeable members are counted, the counts of their processes determine the law as those of their values do:
-all arrangements of given counts are equally likely, before and after. A household of two of whom 0, 1, 2 are ill with
-probabilities 0.5, 0.2, 0.3, twice with persistence 1/2: each member is "0, 0" with probability 0.48, "1, 1" with 0.28
-and either of the others with 0.12; the household has ten counts of these four processes instead of sixteen assignments.
+all arrangements of given counts are equally likely, before and after. Take a household of two of whom 0, 1, 2 are ill
+with probabilities 0.5, 0.2, 0.3, twice with persistence 1/2. Each member is "0, 0" with probability 0.48, "1, 1" with
+0.28 and either of the others with 0.12. The household has ten counts of these four processes instead of sixteen
+assignments.
 """
 
 from collections.abc import Sequence
@@ -33,20 +34,31 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.joints import finite_law
 from dalenius.joints.identical_groups import Block, Member, StratumKey, member_of, starts_of
 from dalenius.joints.independent_groups_law import GroupsLaw, product_of_groups
-from dalenius.joints.joint import MANY, MOST_ENTRIES, WITHIN, Belief, Joint
+from dalenius.joints.joint import MANY, WITHIN, Belief, Joint
+from dalenius.joints.limits import MOST_ENTRIES
 from dalenius.joints.product_of_joint_laws import ProductLaw, product_of
 from dalenius.laws.extended_range import Masses
 from dalenius.linked.person_process import Processes, Steps
+from dalenius.memory_budget import allowed, enough, or_more
 
 _ROUNDING: Final = 4 * UNIT
-"""Of a row's weight, besides those of its powers."""
+"""The rounding of a row's weight, besides those of its powers."""
 
 
 @singledispatch
 def extended(belief: Belief, steps: Steps) -> Belief:
-    """The law of everybody's process over several data sets, given the law of the first: each person's later values
-    depend on their own first value, and on nothing else given that. InputError where records are no values that
-    processes could be lists of; TooLarge where the processes are too many."""
+    """Returns the law of everybody's process over several data sets, given the law of the first.
+
+    Each person's later values depend on their own first value, and on nothing else given that.
+
+    Args:
+        belief: The law of the records of the first data set.
+        steps: The data sets, and how a value goes on from each to the next.
+
+    Raises:
+        InputError: If records are no values that processes could be lists of.
+        TooLarge: If the processes are too many.
+    """
     # Households whose chances are intervals: a process's chance is a product of two unknown ones, which is in no box.
     if belief.nature.over == WITHIN:
         wanted = "numbers for all probabilities within linked"
@@ -56,19 +68,19 @@ def extended(belief: Belief, steps: Steps) -> Belief:
 
 @extended.register
 def _groups(belief: GroupsLaw, steps: Steps) -> GroupsLaw:
-    """Block by block: groups stay as they are, with longer values."""
+    """Extends the law block by block: groups stay as they are, with longer values."""
     blocks = [_extended_block(factor.block, steps) for factor in belief.factors()]
     return product_of_groups(blocks, [number for factor in belief.factors() for number in factor.numbers])
 
 
 @extended.register
 def _product(belief: ProductLaw, steps: Steps) -> ProductLaw:
-    """Part by part, which stay independent."""
+    """Extends the law part by part; parts stay independent."""
     return product_of([_extended_joint(law, steps) for law in belief.laws])
 
 
 def _extended_joint(joint: Joint, steps: Steps) -> Joint:
-    """The same of a joint law, which stays one."""
+    """Returns the extended law of a joint law, which stays one."""
     found = finite_law(extended(joint, steps))
     assert found is not None
     return found
@@ -81,11 +93,10 @@ _Rows: TypeAlias = tuple[IntArray, Masses]
 
 
 def _extended_block(block: Block, steps: Steps) -> Block:
-    """The same groups, each value followed by those of the later stages.
+    """Returns the groups with each value followed by those of the later stages.
 
-    steps: the law of a person's later values given the first. The block's `error` grows, in nats, by the roundings of
-    the chances and by what the people's own laws may be off. TooLarge where counts, or assignments, of processes are
-    too many.
+    The block's `error` grows, in nats, by the roundings of the chances and by what the people's own laws may be off.
+    TooLarge where counts, or assignments, of processes are too many.
     """
     kinds = [steps.processes(values) for _, values in block.alphabet]
     alphabet = tuple((label, kind.universe) for (label, _), kind in zip(block.alphabet, kinds, strict=True))
@@ -95,9 +106,10 @@ def _extended_block(block: Block, steps: Steps) -> Block:
     ways = prod(int(np.bincount(kinds[each.stratum].first).max()) ** len(each.positions) for each in block.members)
     # Refused before anything is listed, where it would not fit memory.
     most = block.assignments * ways
-    if most * block.size > MOST_ENTRIES:
-        size = f"a table of {float(min(most * block.size, MANY)):.2g} entries"
-        raise TooLarge("the processes of a group", size, "make the groups smaller, or link fewer stages")
+    if (entries := most * block.size) > allowed(MOST_ENTRIES):
+        size = f"a table of {float(min(entries, MANY)):.2g} entries"
+        instead = or_more("make the groups smaller, or link fewer stages", enough(min(entries, MANY), MOST_ENTRIES))
+        raise TooLarge("the processes of a group", size, instead, MOST_ENTRIES)
     # Drawn anew, a value has its person's own law, and the error of that law with it.
     error = block.error + _ROUNDING + (0 if steps.alike else 2 * block.size * block.error)
     error += sum((2 * steps.error(member.log_prior) + UNIT) * len(member.positions) for member in block.members)
@@ -106,7 +118,7 @@ def _extended_block(block: Block, steps: Steps) -> Block:
 
 
 def _listed(block: Block, kinds: Sequence[Processes]) -> _Rows:
-    """All assignments of processes to a group's members that can occur, and their weights."""
+    """Returns all assignments of processes to a group's members that can occur, and their weights."""
     before = starts_of(block.alphabet)
     after = np.cumsum([0, *(len(kind.first) for kind in kinds)])
     first = np.concatenate([start + kind.first for start, kind in zip(before, kinds, strict=False)])
@@ -125,8 +137,14 @@ def _listed(block: Block, kinds: Sequence[Processes]) -> _Rows:
 
 
 def _counted(before: Block, alphabet: Alphabet, slots: IntArray, weights: Masses) -> Block:
-    """The group given as rows of slots (rows, size), by how many of each class have each value; before: whose members
-    its are."""
+    """Returns the group by how many of each class have each value.
+
+    Args:
+        before: The block whose members the group has.
+        alphabet: For each stratum its label and its values, here processes.
+        slots: The assignments, by slots (rows, size).
+        weights: Their weights (rows,).
+    """
     starts = starts_of(alphabet)
     by_class = []
     for member in before.members:
@@ -159,7 +177,7 @@ def _counted(before: Block, alphabet: Alphabet, slots: IntArray, weights: Masses
 
 
 def _own(block: Block, member: Member) -> Masses:
-    """The law of such a member's value (values,)."""
+    """Returns the law of such a member's value (values,)."""
     start, end = starts_of(block.alphabet)[[member.stratum, member.stratum + 1]]
     logs = np.full(end - start, -np.inf)
     logs[np.array(member.slots) - start] = member.log_prior

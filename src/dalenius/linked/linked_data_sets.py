@@ -4,9 +4,9 @@ Within the first data set the records depend on each other as an inner model say
 person goes on from the value before: all values are equal (IP Prop 7), or they are a Markov chain. If data sets are
 independent of each other, their leakages add up (IP Prop 8): each is a model of its own.
 
-A bit that is 1 with probability 1/4 is counted at each of two stages through Laplace(1). The two counts leak about its
-value at the first stage 2 nats if both values are copies (IP Prop 7). They leak 1.535 nats if the value is kept with
-probability 1/2 and else drawn anew. In each case the noises are assumed to be independent of each other.
+Take a bit that is 1 with probability 1/4 and is counted at each of two stages through Laplace(1). The two counts leak 2
+nats about its value at the first stage if both values are copies (IP Prop 7). They leak 1.535 nats if the value is kept
+with probability 1/2 and else drawn anew. In each case the noises are assumed to be independent of each other.
 """
 
 from pathlib import Path
@@ -20,14 +20,11 @@ from dalenius.fields import Probability
 from dalenius.joints import finite_law
 from dalenius.joints.joint import WITHIN, Belief
 from dalenius.linked.laws_over_several_tables import extended
+from dalenius.linked.limits import MOST_STAGES
 from dalenius.linked.person_process import Step, Steps
 from dalenius.models import lawless
 from dalenius.models.chain import TransitionMatrix
 from dalenius.models.model import AnyModel, Model, Readable, few_listed, percent
-
-# Copies have few processes at any number of stages; more stages than these are a typing error.
-_MOST = 64
-"""The most stages of one model."""
 
 
 def _names(given: Any) -> Any:
@@ -35,8 +32,8 @@ def _names(given: Any) -> Any:
     # stages = 3, where a spec need not call them anything.
     if isinstance(given, bool) or not isinstance(given, int):
         return given
-    if not 1 <= given <= _MOST:
-        raise ValueError(f"from 1 to {_MOST} stages, or a list of their names")
+    if not 1 <= given <= MOST_STAGES:
+        raise ValueError(f"from 1 to {MOST_STAGES} stages, or a list of their names (limit {MOST_STAGES.name})")
     return tuple(str(number) for number in range(1, given + 1))
 
 
@@ -76,7 +73,9 @@ class Linked(Model):
 
     kind: Literal["linked"] = "linked"
     stages: Annotated[
-        tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_names), Field(min_length=1, max_length=_MOST)
+        tuple[Annotated[str, Field(min_length=1)], ...],
+        BeforeValidator(_names),
+        Field(min_length=1, max_length=MOST_STAGES),
     ]
     within: AnyModel
     coupling: Annotated[Literal["copies", "chain"], BeforeValidator(_coupling)]

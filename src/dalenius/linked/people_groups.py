@@ -1,27 +1,34 @@
-"""Collections of people whose records together are one secret."""
+"""Collections of people whose records together are one secret, one collection of each symmetry class.
+
+A collection says in which independent groups its people are, and which places they have there.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from math import comb, prod
-from typing import Final, TypeAlias, final
+from typing import TypeAlias, final
 
 from dalenius.errors import TooLarge
 from dalenius.joints import people_of
 from dalenius.joints.joint import Factor, Joint
+from dalenius.linked.limits import MOST_GROUP_KINDS
 
 Places: TypeAlias = tuple[int, ...]
-"""Of members of one group of a factor, in rising order."""
-_MOST: Final = 20_000
-"""Classes of groups of people."""
+"""The places of members of one group of a factor, in rising order."""
 
 
 @final
 @dataclass(frozen=True)
 class Collection:
-    """people: their numbers, in the order of their parts; parts: by independent group the factor and the places in the
-    group; alike: how many such collections there are; everybody: whether it is the whole population (parts is empty).
+    """A collection of people whose records are one secret.
+
+    Attributes:
+        people: Their numbers, in the order of their parts.
+        parts: For each independent group its factor, and the people's places in the group.
+        alike: How many such collections there are.
+        everybody: Whether it is the whole population; `parts` is empty then.
     """
 
     people: tuple[int, ...]
@@ -30,7 +37,7 @@ class Collection:
     everybody: bool = False
 
     def within(self, numbers: Mapping[int, int]) -> "Collection":
-        """The same of a part of the law; numbers: of its factors, by those in the whole."""
+        """Returns the collection in a part of the law; numbers: the part's factors, by those in the whole."""
         return replace(self, parts=tuple((numbers[factor], places) for factor, places in self.parts))
 
 
@@ -39,7 +46,7 @@ _Part: TypeAlias = tuple[int, Places]
 
 
 def _parts(factors: Sequence[Factor], size: int) -> Iterator[_Part]:
-    """Of each class one, with at most so many places; large ones first."""
+    """Yields one part of each class, with at most so many places; large ones first."""
     for number, factor in enumerate(factors):
         alike: dict[int, list[int]] = {}
         for place, kind in enumerate(factor.alike):
@@ -52,7 +59,7 @@ def _parts(factors: Sequence[Factor], size: int) -> Iterator[_Part]:
 
 
 def _first(alike: Sequence[Sequence[int]], number: int) -> Iterator[Places]:
-    """So many places, of each class of alike ones the first few."""
+    """Yields so many places, taking the first few of each class of alike ones."""
     if not alike:
         yield from [()] if number == 0 else []
         return
@@ -61,7 +68,7 @@ def _first(alike: Sequence[Sequence[int]], number: int) -> Iterator[Places]:
 
 
 def _chosen(parts: Sequence[_Part], groups: list[int], size: int, first: int = 0) -> Iterator[tuple[_Part, ...]]:
-    """Multisets of these, from the first on, of so many people in all; groups: how many are left of each factor."""
+    """Yields multisets of parts, from the `first` on, with `size` people; groups: how many each factor has left."""
     if size == 0:
         yield ()
         return
@@ -74,7 +81,7 @@ def _chosen(parts: Sequence[_Part], groups: list[int], size: int, first: int = 0
 
 
 def _placed(factors: Sequence[Factor], chosen: tuple[_Part, ...]) -> Collection:
-    """The collection of those parts, in the first groups of each factor, and how many collections are like it."""
+    """Returns the collection of those parts, in the first groups of each factor, and how many are like it."""
     people, ways, used = list[int](), 1, Counter[int]()
     for (number, places), times in Counter(chosen).items():
         factor = factors[number]
@@ -89,7 +96,7 @@ def _placed(factors: Sequence[Factor], chosen: tuple[_Part, ...]) -> Collection:
 
 
 def independent_groups(joint: Joint) -> list[Collection]:
-    """One independent group of each factor, with all its people."""
+    """Returns one independent group of each factor of `joint`, with all its people."""
     return [
         Collection(tuple(factor.people[: factor.size]), ((number, tuple(range(factor.size))),), factor.count)
         for number, factor in enumerate(joint.factors())
@@ -97,12 +104,17 @@ def independent_groups(joint: Joint) -> list[Collection]:
 
 
 def everybody(joint: Joint) -> list[Collection]:
-    """The whole population as one."""
+    """Returns the whole population of `joint` as one collection."""
     return [Collection(people_of(joint), (), everybody=True)]
 
 
 def located(joint: Joint, groups: Sequence[Sequence[int]]) -> list[Collection]:
-    """These groups of people, by their numbers; those whose law is the same, once."""
+    """Returns these groups of people as collections; those whose law is the same, once.
+
+    Args:
+        joint: The law of all records.
+        groups: The numbers of the people of each group, from 1.
+    """
     factors = joint.factors()
     found: dict[tuple[_Part, ...], Collection] = {}
     for people in groups:
@@ -122,7 +134,7 @@ def located(joint: Joint, groups: Sequence[Sequence[int]]) -> list[Collection]:
 
 
 def _place(factors: Sequence[Factor], person: int) -> tuple[int, int]:
-    """The factor and the place among its people."""
+    """Returns the person's factor, and the place among its people."""
     for number, factor in enumerate(factors):
         people = factor.people
         if person in people:
@@ -131,13 +143,17 @@ def _place(factors: Sequence[Factor], person: int) -> tuple[int, int]:
 
 
 def of_size(joint: Joint, size: int) -> list[Collection]:
-    """One of each class of `size` people: exchanging alike places of a group, and groups of a factor, changes nothing.
-    TooLarge where there are too many. Of two alike households of three people with one label, the pairs of people are
-    of 2 classes: 6 in one household, 9 in two."""
+    """Returns one collection of each class of `size` people in `joint`.
+
+    Exchanging alike places of a group, and groups of a factor, changes nothing. TooLarge where there are too many
+    classes. Two alike households of three people with one label have 2 classes of pairs of people: 6 in one household,
+    9 in two.
+    """
     factors = joint.factors()
-    parts = list(islice(_parts(factors, size), _MOST + 1))
-    chosen = list(islice(_chosen(parts, [factor.count for factor in factors], size), _MOST + 1))
-    if max(len(parts), len(chosen)) > _MOST:
+    parts = list(islice(_parts(factors, size), MOST_GROUP_KINDS + 1))
+    chosen = list(islice(_chosen(parts, [factor.count for factor in factors], size), MOST_GROUP_KINDS + 1))
+    if max(len(parts), len(chosen)) > MOST_GROUP_KINDS:
         instead = "name the groups in secrets.groups, or ask a function of whole groups"
-        raise TooLarge(f"secrets.size = {size}", f"more than {_MOST:,} kinds of groups of people", instead)
+        shown = f"more than {MOST_GROUP_KINDS:,} kinds of groups of people"
+        raise TooLarge(f"secrets.size = {size}", shown, instead, MOST_GROUP_KINDS)
     return [_placed(factors, each) for each in chosen]

@@ -1,7 +1,7 @@
-"""How one person's value goes on from one data set to the next: a Markov chain of their own over the stages.
+"""One person's process over the data sets: a Markov chain of their own from one value to the next.
 
-Whoever is 1 with probability 1/4 and keeps their value with 1/2, else draws it anew, is 1 after a 0 with 1/2 · 1/4 =
-0.125 and 1 after a 1 with 0.625, so that they are 1 with 1/4 again at every stage.
+Take a person who is 1 with probability 1/4 and keeps their value with 1/2, else draws it anew. They are 1 after a 0
+with 1/2 · 1/4 = 0.125 and 1 after a 1 with 0.625, so that they are 1 with 1/4 again at every stage.
 """
 
 from collections.abc import Sequence
@@ -17,6 +17,7 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.laws.extended_range import Masses
+from dalenius.linked.limits import MOST_PROCESSES
 from dalenius.process import Process
 
 
@@ -26,7 +27,7 @@ class Step:
     """One step of a person's own chain, from a data set to the next.
 
     The value stays with probability `stay`, else it is drawn anew: from the row of `anew` (values, values) of the value
-    before, or where that is None from the law that the person's value has at the first stage.
+    before. If `anew` is None, it is drawn from the law that the person's value has at the first stage.
 
     >>> Step(0.5).matrix(Masses.of(np.array([0.75, 0.25]))).doubles().tolist()
     [[0.875, 0.125], [0.375, 0.625]]
@@ -36,7 +37,7 @@ class Step:
     anew: Array | None = None
 
     def matrix(self, own: Masses) -> Masses:
-        """Pr[next value | value] (values, values), by rows; own (values,): the person's law at the first stage."""
+        """Returns Pr[next value | value] (values, values), by rows; own (values,): the law at the first stage."""
         size = (len(own), len(own))
         rows = own if self.anew is None else Masses.of(self.anew)
         drawn = Masses.of(np.full(size, 1 - self.stay)).times(rows)
@@ -44,7 +45,7 @@ class Step:
         return Masses.joined([drawn[None], stays[None]]).summed((0,))
 
     def possible(self, size: int) -> NDArray[np.bool_]:
-        """Which values may follow which, whoever's they are (values, values)."""
+        """Returns which of `size` values may follow which, for anybody (size, size)."""
         # Copies: nothing is ever drawn.
         if self.stay == 1:
             return np.eye(size, dtype=np.bool_)
@@ -59,15 +60,21 @@ class Step:
 class Steps:
     """The law of everybody's process given their first value, of which all else is independent.
 
-    stages: the names of the data sets (T,); step: from each of them to the next.
+    Attributes:
+        stages: The names of the data sets (T,).
+        step: The step from each of them to the next.
     """
 
     stages: tuple[str, ...]
     step: Step = Step(1.0)
 
     def processes(self, values: Sequence[RecordValue]) -> "Processes":
-        """All processes that a record of these values can have. TooLarge where there are too many; InputError where a
-        step is over another number of values."""
+        """Returns all processes that a record of these `values` can have.
+
+        Raises:
+            TooLarge: If there are too many.
+            InputError: If a step is over another number of values.
+        """
         # A matrix of three rows beside yes or no: it belongs to other records.
         rows = self.step.anew
         if rows is not None and len(rows) != len(values):
@@ -76,10 +83,9 @@ class Steps:
         link = self.step.possible(len(values))
         # Counted before any is listed: sixty stages would never end.
         ways = np.linalg.matrix_power(link.astype(np.float64), self.later) @ np.ones(len(values))
-        # Of one record: twelve stages of yes or no, or six of four values.
-        if ways.sum() > 1 << 12:
+        if ways.sum() > MOST_PROCESSES:
             instead = "link fewer stages, or records of fewer values"
-            raise TooLarge("the processes of one record", f"{ways.sum():.3g} of them", instead)
+            raise TooLarge("the processes of one record", f"{ways.sum():.3g} of them", instead, MOST_PROCESSES)
         paths = np.arange(len(values), dtype=np.int64)[:, None]
         for _ in range(self.later):
             before, value = np.nonzero(link[paths[:, -1]])
@@ -102,8 +108,11 @@ class Steps:
         return self.step.stay == 1
 
     def error(self, log_own: Array) -> float:
-        """By how many nats, at most, the computed probability of a process given its first value may be off; log_own:
-        the person's law at the first stage."""
+        """Bounds, in nats, how far the computed probability of a process given its first value may be off.
+
+        Args:
+            log_own: The logs of the person's law at the first stage (values,).
+        """
         # Copies: nothing is multiplied.
         if self.exact:
             return 0.0
@@ -114,10 +123,12 @@ class Steps:
 @final
 @dataclass(frozen=True, eq=False)
 class Processes:
-    """All that one record can be over the data sets.
+    """All processes that one record can be over the data sets.
 
-    values: of a record at the first stage; paths (processes, T): the processes, by the places of their values among
-    these.
+    Attributes:
+        steps: The data sets, and how a value goes on.
+        values: The values of a record at the first stage.
+        paths: The processes, by the places of their values among these (processes, T).
     """
 
     steps: Steps
@@ -126,7 +137,7 @@ class Processes:
 
     @cached_property
     def universe(self) -> tuple[Process, ...]:
-        """The processes as values. InputError where two have one text."""
+        """The processes as values; InputError where two have one text."""
         found = tuple(
             Process(self.steps.stages, tuple(self.values[place] for place in path)) for path in self.paths.tolist()
         )
@@ -141,7 +152,7 @@ class Processes:
         return np.asarray(self.paths[:, 0])
 
     def chances(self, own: Masses) -> Masses:
-        """Pr[process | its first value] (processes,) of a person whose law at the first stage is `own` (values,)."""
+        """Returns Pr[process | its first value] (processes,), for a person with the law `own` (values,) at first."""
         found, matrix = Masses.of(np.ones(len(self.paths))), self.steps.step.matrix(own)
         for stage in range(self.steps.later):
             found = found.times(matrix[self.paths[:, stage], self.paths[:, stage + 1]])

@@ -1,4 +1,4 @@
-"""Models: what the adversary believes about the records. A new model is one file here and a line in `dalenius.wings`.
+"""Models: the adversary's belief about the records. A new model is one file here and a line in `dalenius.wings`.
 
 Each name is imported where it is first asked for; `__init__.pyi` lists them.
 """

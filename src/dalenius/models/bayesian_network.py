@@ -65,7 +65,7 @@ class Node(Frozen):
     @classmethod
     def _one_row(cls, given: Any, info: ValidationInfo) -> Any:
         """Reads a list of intervals as one row if there are no parents."""
-        # A root of two intervals looks like two rows of two probabilities.
+        # Because a root of two intervals looks like two rows of two probabilities.
         if info.data.get("parents") or not isinstance(given, list | tuple) or len(given) < 2:
             return given
         deep = any(isinstance(end, list | tuple) for each in given if isinstance(each, list | tuple) for end in each)
@@ -80,7 +80,7 @@ class Node(Frozen):
                 twice.
         """
         universe = self.universe()
-        # Two columns of one value would be one with the sum of their chances: a typing error is likelier.
+        # Because two columns of one value would be one with the sum of their chances: a typing error is likelier.
         if len(set(universe)) != len(universe):
             raise ValueError(f"distinct values (node {self.name} has {list(universe)})")
         for number, row in enumerate(self.rows(), 1):
@@ -90,7 +90,7 @@ class Node(Frozen):
                     f"{len(row)})"
                 )
         for parent in self.parents:
-            # Its own parent, or one parent twice: rows for both would contradict each other.
+            # Because rows for a node that is its own parent, or has one parent twice, would contradict each other.
             if parent == self.name or self.parents.count(parent) > 1:
                 raise ValueError(f"parents that are other nodes, each once (node {self.name} has {list(self.parents)})")
         return self
@@ -155,7 +155,7 @@ class Network(Model):
 
     @model_validator(mode="after")
     def _check(self) -> "Network":
-        # A network has one source.
+        # Because a network has one source.
         if (self.nodes is None) == (self.file is None):
             raise ValueError("either nodes or file")
         if self.labels is not None and self.file is None:
@@ -196,7 +196,7 @@ class Network(Model):
             Node(name=node.name, values=node.values, parents=node.parents, probabilities=node.rows, label=label)
             for node, label in zip(read, labels, strict=True)
         ]
-        # A file by another program may have a cycle or lack a row; the error names the file.
+        # Because a file by another program may have a cycle or lack a row: the error names the file.
         try:
             _ancestors_first(found)
         except ValueError as error:
@@ -271,7 +271,7 @@ def _records(nodes: Sequence[Node]) -> Records:
 
 def _potential(node: Node, place: dict[str, int], sizes: dict[str, int]) -> Potential:
     """Returns a node's table as a function of its parents and itself; the last parent's value changes fastest."""
-    # A parent with one value only is a constant, and links no nodes.
+    # Because a parent with one value only is a constant, and links no nodes.
     parents = [name for name in node.parents if sizes[name] > 1]
     table = np.array([row if not is_credal(row) else Box.of(row).point for row in node.rows()], dtype=np.float64)
     shape = [sizes[name] for name in (*parents, node.name)]
@@ -293,10 +293,10 @@ def _ancestors_first(nodes: Sequence[Node]) -> list[Node]:
         named[node.name] = node
     for node in nodes:
         for parent in node.parents:
-            # A typing error in a parent's name.
+            # The case of a typing error in a parent's name.
             if parent not in named:
                 raise ValueError(f"parents that are nodes (node {node.name} has the parent {parent})")
-        # Two parents of three values each: nine rows.
+        # The case of two parents of three values each: nine rows.
         wanted = prod(len(named[parent].universe()) for parent in node.parents)
         if len(node.rows()) != wanted:
             raise ValueError(
@@ -305,6 +305,6 @@ def _ancestors_first(nodes: Sequence[Node]) -> list[Node]:
             )
     try:
         return [named[name] for name in TopologicalSorter({n.name: n.parents for n in nodes}).static_order()]
-    # Smoking that depends on cancer that depends on smoking: no order of the nodes begins.
+    # The case of smoking that depends on cancer that depends on smoking: no order of the nodes begins.
     except CycleError as error:
         raise ValueError(f"links without a cycle (there is {' -> '.join(error.args[1])})") from None

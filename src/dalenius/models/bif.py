@@ -31,8 +31,8 @@ from dalenius.errors import InputError
 from dalenius.text_files import read_text
 
 _NUMBER: Final = r"\s*[-+]?(?:\d[\d.eE+-]*|[iI]nf)\s*"
-# A property's text may have anything in quotes, braces and semicolons too. An interval has a square bracket at least at
-# one end: (0, 1) is a pair of values.
+# Because a property's text may have anything in quotes, braces and semicolons too. An interval has a square bracket at
+# least at one end: (0, 1) is a pair of values.
 _MARKED: Final = re.compile(
     r'(?P<skipped>//[^\n]*|/\*.*?\*/|\bproperty\b(?:[^;"]|"[^"]*")*;)|"(?P<quoted>[^"\n]*)"'
     rf"|(?P<interval>\({_NUMBER},{_NUMBER}\]|\[{_NUMBER},{_NUMBER}[)\]])",
@@ -41,7 +41,7 @@ _MARKED: Final = re.compile(
 _SHIELD: Final = {code: 0x10FF00 + code for code in map(ord, ' \t,|(){}[];"/')}
 """Characters that mean something in BIF, and private ones that stand for them within a name."""
 _BARE: Final = {shield: code for code, shield in _SHIELD.items()}
-# What no block begins with is `other`, and refused.
+# The case of text that begins no known block: it is `other`, and refused.
 _BLOCK: Final = re.compile(
     r"network\b[^{}]*\{[^{}]*\}"
     r"|variable\s+(?P<name>[^\s{}]+)\s*\{\s*type\s+discrete\s*\[\s*(?P<count>\d+)\s*\]\s*\{(?P<values>[^{}]*)\}\s*;\s*\}"
@@ -74,7 +74,7 @@ class BifNode:
 
 
 def read_bif(path: Path) -> tuple[BifNode, ...]:
-    """Reads the variables of a BIF file, in order.
+    """Reads the variables of the BIF file `path`, in order.
 
     Raises:
         InputError: If the file has a fault; the message names the file, the line, the block and what is wanted.
@@ -95,7 +95,7 @@ def read_bif(path: Path) -> tuple[BifNode, ...]:
             line = plain.count("\n", 0, block.start()) + 1
             shown = " ".join(block[0].partition("{")[0].split()).translate(_BARE)
             raise InputError(f"model.file {path.name} line {line}", shown, str(error)) from None
-    # A variable that is declared, and whose probabilities were cut off at the end of the file.
+    # The case of a declared variable whose probabilities were cut off at the end of the file.
     lacking = [name for name in values if name not in nodes]
     if lacking or not values:
         wanted = f"a probability block for each variable ({lacking[0] if lacking else 'none is there'})"
@@ -185,7 +185,7 @@ def _chances(text: str, count: int, size: int) -> list[_Row]:
         ValueError: If numbers are too few or many, negative, or far from a sum of 1.
     """
     texts = _words(text)
-    # A word among the numbers: there are none then, and the count below refuses them.
+    # The case of a word among the numbers: there are none then, and the count below refuses them.
     try:
         numbers = np.array(texts, dtype=np.float64)
     except ValueError:
@@ -194,7 +194,7 @@ def _chances(text: str, count: int, size: int) -> list[_Row]:
         raise ValueError(f"{size * count} probabilities here (there is {' '.join(texts)})")
     rows = numbers.reshape(size, count).T.tolist()
     for total in map(fsum, rows):
-        # How far, per entry, a row's sum may be from 1: published files round to six digits or more.
+        # Because published files round to six digits or more, a row's sum may be so far from 1 for each entry.
         if abs(total - 1) > 1e-6 * size:
             raise ValueError(f"probabilities that sum to 1 (a row sums to {total:.12g})")
     return [tuple(p / fsum(row) for p in row) for row in rows]

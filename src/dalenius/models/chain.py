@@ -23,20 +23,20 @@ _CHAIN_IN_INTERVALS: Final = wings.Part[
 
 
 def depth(transition: Any) -> str:
-    """Tells one matrix from one for each step, so that pydantic's messages are about that shape only.
+    """Tells one matrix from one for each step of `transition`, so that pydantic's messages are about that shape only.
 
     Lists three deep are one matrix if it has numbers besides intervals. They are one matrix too if it is square, has
     pairs only, and some pair does not sum to 1. Else they are a matrix for each step.
     """
     deep = _nested(transition)
-    # Two deep is one matrix, and four deep a matrix of intervals for each step: only three can be both.
+    # Because two deep is one matrix, and four deep a matrix of intervals for each step: only three can be both.
     if deep != 3 or not all(isinstance(row, list | tuple) for row in transition):
         return "steps" if deep > 3 else "matrix"
     inner = [entry for row in transition for entry in row]
     mixed = any(not isinstance(entry, list | tuple) for entry in inner)
     square = all(len(row) == len(transition) for row in transition)
     pairs = [entry for entry in inner if isinstance(entry, list | tuple) and len(entry) == 2]
-    # [[[0.1, 0.2], [0.8, 0.9]], ...]: a matrix of intervals, or two matrices of two rows each? By what sums to 1.
+    # Because [[[0.1, 0.2], [0.8, 0.9]], ...] may be a matrix of intervals, or two matrices: the sums of 1 decide.
     if mixed or (square and len(pairs) == len(inner) and not all(map(_sums_to_one, pairs))):
         return "matrix"
     return "steps"
@@ -109,7 +109,7 @@ class Chain(Model):
         steps = self._matrices()
         if self.period is not None:
             self._check_period(len(steps))
-        # A week has six steps, not seven.
+        # Because a week has six steps, not seven.
         elif len(steps) not in (1, self.n - 1):
             raise ValueError(f"one transition matrix or n - 1 = {self.n - 1} of them (there are {len(steps)})")
         for matrix in steps:
@@ -118,12 +118,12 @@ class Chain(Model):
         if self.labels is not None and len(self.labels) != self.n:
             raise ValueError(f"a label for each of the {self.n} records (there are {len(self.labels)})")
         if self.initial == "stationary":
-            # In the long run there is no law where every step is another one.
+            # Because there is no long-run law where every step is another one.
             if depth(self.transition) != "matrix":
                 raise ValueError("initial probabilities, since with one transition per step no law is stationary")
             if not all(Box.of(row).is_point for row in steps[0]):
                 raise ValueError("initial probabilities or intervals, since with intervals no one law is stationary")
-            # Two villages that nobody moves between: the long run depends on where somebody began.
+            # The case of two villages that nobody moves between: the long run depends on where somebody began.
             _closed_class(_points(steps[0]))
         elif len(self.initial) != size:
             raise ValueError(f"initial to have {size} probabilities, one per value (it has {len(self.initial)})")
@@ -206,20 +206,20 @@ class Chain(Model):
 
     def _which(self) -> IntArray:
         """Returns the number of each step's matrix (n - 1,)."""
-        # One matrix for all steps, a matrix for each hour of the day, or one for each step.
+        # The three cases are one matrix for all steps, a matrix for each hour of the day, or one for each step.
         return np.arange(self.n - 1) % len(self._matrices())
 
     def widened(self, log_factor: float) -> "Chain":
-        # A long-run law under other matrices is another law: it is widened as it was.
+        # Because a long-run law under other matrices is another law, it is widened as it was.
         first = self.initial if self.initial != "stationary" else _first(self._matrices()[0])
         steps = tuple(widened_rows(matrix, log_factor) for matrix in self._matrices())
         transition = steps[0] if depth(self.transition) == "matrix" else steps
         return self.altered({"initial": widened_row(first, log_factor), "transition": transition})
 
     def over_time(self, steps: int | None = None) -> OverTime:
-        # A stream goes on for longer than the spec's own n, or stops earlier.
+        # Because a stream goes on for longer than the spec's own n, or stops earlier.
         if steps not in (None, self.n):
-            # Nobody said how a step beyond the last one goes.
+            # Because no matrix was given for a step beyond the last one.
             if len(self._matrices()) > 1 and self.period is None:
                 raise InputError("steps", steps, f"{self.n}, since the model has a transition for each of its steps")
             return self.altered({"n": steps, "labels": None}).over_time()
@@ -254,7 +254,7 @@ def _stationary(step: Array) -> Masses:
 def _closed_class(step: Array) -> IntArray:
     """Returns the states of the only closed class; ValueError where there are several closed classes."""
     reach = np.eye(len(step), dtype=bool) | (step > 0)
-    # Squared so often, steps of every length are in it.
+    # Because after so many squarings steps of every length are in it.
     for _ in range(len(step).bit_length()):
         reach = (reach.astype(np.int64) @ reach.astype(np.int64)) > 0
     closed = [state for state in range(len(step)) if all(reach[other, state] for other in np.flatnonzero(reach[state]))]

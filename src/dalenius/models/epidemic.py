@@ -20,12 +20,12 @@ from dalenius.fields import SingleChance, ends_of
 from dalenius.frozen_section import Frozen
 from dalenius.laws.box import Box
 from dalenius.laws.extended_range import ZERO_EXPONENT, Masses
+from dalenius.limits import Limit
 from dalenius.models.model import percent
 
 _DIGITS: Final = Context(prec=40, rounding=ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX)
-"""The precision of every intermediate number, which is rounded down. An entry for a household of n has less than
-n·(2n + 8) roundings, and so a relative error below n·(2n + 8)·1e-39: 2e-34 for 250 people. Exponents never meet their
-bounds."""
+"""Precision of every intermediate number, which is rounded down. An entry for a household of n has less than n·(2n + 8)
+roundings, and so a relative error below n·(2n + 8)·1e-39: 2e-34 for 250 people. Exponents never meet their bounds."""
 
 _EXACT: Final = Fraction(1, 2**50)
 """The relative widening of a probability that is rounded to a double; it is more than the probability's own error."""
@@ -103,7 +103,7 @@ class Epidemic(Frozen):
         least, most = (self._at_least(size, end) for end in (0, 1))
         low = [max(least[k] - most[k + 1], Fraction(0)) * (1 - _EXACT) for k in range(size + 1)]
         high = [min(most[k] - least[k + 1], Fraction(1)) * (1 + _EXACT) for k in range(size + 1)]
-        # A chance of 0 stays one: it is of every law.
+        # Because a chance of 0 is one under every law, it stays 0.
         below = [nextafter(float(each), 0.0) for each in low]
         return Box(below, [nextafter(float(each), 1.0) if 0 < each < 1 else min(float(each), 1.0) for each in high])
 
@@ -143,7 +143,7 @@ class Epidemic(Frozen):
             shown = f"community {self.community}, household {self.household}"
             raise InputError("model.epidemic", shown, "probabilities here, without intervals")
         chances = _final_sizes(size, ends_of(self.community)[0], ends_of(self.household)[0])
-        # A chance of a household of 250 may be below any double: mantissa and exponent are two numbers.
+        # Because a chance of a household of 250 may be below any double: mantissa and exponent are two numbers.
         shift = [each.numerator.bit_length() - each.denominator.bit_length() for each in chances]
         mantissa, exponent = np.frexp(
             [float(each / Fraction(2) ** by) for each, by in zip(chances, shift, strict=True)]
@@ -153,15 +153,14 @@ class Epidemic(Frozen):
 
 def _cut_up(low: float, high: float, count: int) -> list[float | tuple[float, float]]:
     """Cuts an interval into `count` intervals of equal length; a number stays one."""
-    # One of the two is known exactly, as from a study, and only the other is cut.
+    # The case in which one of the two is known exactly, as from a study: only the other is cut.
     if low == high:
         return [low]
     ends = [low, *(low + (high - low) * i / count for i in range(1, count)), high]
     return list(pairwise(ends))
 
 
-_LARGEST: Final = 250
-"""People of the largest household: a larger one would take longer than some seconds."""
+_MOST_MEMBERS: Final = Limit("models.members", 250, "people", "of one household of an epidemic: seconds, by their cube")
 
 
 @lru_cache(maxsize=256)
@@ -171,19 +170,22 @@ def _final_sizes(size: int, community: float, household: float) -> tuple[Fractio
     >>> [float(each) for each in _final_sizes(2, 0.5, 0.5)]
     [0.25, 0.25, 0.5]
     """
-    # A column of postcodes read as households: everybody of a town in one.
-    if size > _LARGEST:
-        wanted = f"households of at most {_LARGEST}: another column says who lives with whom, or model groups is meant"
+    # The case of a column of postcodes read as households: everybody of a town in one.
+    if size > _MOST_MEMBERS:
+        wanted = (
+            f"households of at most {_MOST_MEMBERS}: another column says who lives with whom, or model groups is meant "
+            f"(limit {_MOST_MEMBERS.name})"
+        )
         raise InputError("model.by", f"a household of {size:,} people", wanted)
     with localcontext(_DIGITS):
         hit, missed = _powers(Decimal(household), size), _powers(1 - Decimal(household), size)
-        # step[s][k]: k of s + k susceptibles are infected by the next one, s are not.
+        # In step[s][k], k of s + k susceptibles are infected by the next one, s are not.
         step = [[comb(s + k, k) * hit[k] * missed[s] for k in range(size + 1 - s)] for s in range(size + 1)]
         first = zip(_powers(Decimal(community), size)[::-1], _powers(1 - Decimal(community), size), strict=True)
-        # now[s]: s have not been infected so far, and some infected member's contacts are still to be drawn.
+        # In now[s], s have not been infected so far, and some infected member's contacts are still to be drawn.
         now = [comb(size, s) * within * without for s, (within, without) in enumerate(first)]
         found = [now.pop()]
-        # One infected member after the other: whoever is still well meets the next one.
+        # Because everybody who is still well meets the next one: one infected member after the other.
         for _ in range(size):
             now = [sum(map(mul, now[s:], step[s]), Decimal(0)) for s in range(len(now))]
             found.append(now.pop())

@@ -33,8 +33,8 @@ from dalenius.models.model import (
 Compositions: TypeAlias = Mapping[Composition, int]
 """The number of households of each composition."""
 
-# Not infected, and infected.
 _BITS: tuple[RecordValue, ...] = (0, 1)
+"""Values that stand for not infected, and infected."""
 
 
 @final
@@ -58,7 +58,7 @@ class HouseholdType(Frozen):
 
     @model_validator(mode="after")
     def _check(self) -> "HouseholdType":
-        # One number would be the law of nobody.
+        # Because one number would be the law of nobody.
         if self.size < 1:
             raise ValueError("infected to have at least two entries: Pr[0] and Pr[1]")
         if self.members is not None and sum(self.members.values()) != self.size:
@@ -132,7 +132,7 @@ class Households(Model):
             raise ValueError("infected to have at least two entries: Pr[0] and Pr[1]")
         single = (self.count, self.infected) != (None, None)
         if self.by is None:
-            # An epidemic gives a law for every size: which sizes there are only a table says.
+            # Because an epidemic gives a law for every size, and only a table has the sizes.
             if self.epidemic is not None:
                 raise ValueError("by, the household column, beside epidemic")
             if single == (self.types is not None):
@@ -141,7 +141,7 @@ class Households(Model):
                 raise ValueError("both count and infected")
             if self.types is not None and any(each.count is None for each in self.types):
                 raise ValueError("a count for every type")
-        # Sizes come from the table: a count beside them would be a second answer.
+        # Because sizes come from the table, a count beside them would be a second answer.
         elif single or (self.epidemic is None) == (self.types is None):
             raise ValueError("either epidemic or types (a law for each size) beside by, and no count or infected")
         elif self.types is not None and any(each.count is not None or each.members for each in self.types):
@@ -168,18 +168,18 @@ class Households(Model):
         return (HouseholdType(infected=self.infected, count=self.count),)
 
     def joints(self) -> tuple[Belief, ...]:
-        # A table's households are asked about again and again, each time with the same laws.
+        # Because a table's households are asked about again and again, each time with the same laws.
         return self._joints() if self._homes is None else _kept_joints(self)
 
     def _joints(self) -> tuple[Belief, ...]:
         if self._homes is not None:
             homes = self._in_order(self._homes)
-            # Chances that were fitted, each known up to an interval: what leaks is bounded over all epidemics inside.
+            # The case of fitted chances, each known up to an interval: leakage is bounded over all epidemics inside.
             if self.epidemic is not None and not self.epidemic.is_point:
                 return self._epidemics(homes, self.epidemic)
             blocks = [_credal(count, dict(members), *self._law(_size(members))) for members, count in homes]
             return (groups_of(blocks),)
-        # A spec without [data], or a part of a product: no table has been read into this model.
+        # The case of a spec without [data], or of a part of a product: no table has been read into this model.
         if self.by is not None:
             raise InputError("model.by", self.by, "a [data] table to read households from (not within a product)")
         return (groups_of([_block_of(each) for each in self._kinds]),)
@@ -197,7 +197,7 @@ class Households(Model):
             return [_credal(count, dict(members), boxes[_size(members)]) for members, count in homes]
 
         made = GROUPS_IN_INTERVALS.function
-        # Into so many each interval of an epidemic is cut: what a household leaks is bounded over each part.
+        # Because leakage is bounded over each part, each interval of an epidemic is cut into four.
         around = [made(of(part), None, True) for part in epidemic.parts(4)]
         return (*around, *(made(of(corner), None, False) for corner in epidemic.corners))
 
@@ -228,7 +228,7 @@ class Households(Model):
         """
         other = self.model_copy()
         other._homes = dict(compositions)
-        # Every size of the table has a law, or the spec is refused before anything is computed.
+        # Because every size of the table has a law, or the spec is refused before anything is computed.
         for members in compositions:
             other._law(_size(members))
         return other
@@ -245,7 +245,7 @@ class Households(Model):
         Raises:
             InputError: If there is an epidemic and no table.
         """
-        # One type, given at the top of the section, stays there.
+        # So that one type, given at the top of the section, stays there.
         if self.infected is not None:
             return self.altered({"infected": widened_row(self.infected, log_factor)})
         types = self.types or self._types_of_epidemic()
@@ -253,8 +253,10 @@ class Households(Model):
         return self.altered({"types": wider, "epidemic": None})
 
     def _types_of_epidemic(self) -> tuple[HouseholdType, ...]:
-        """Returns a type for each size in the table, with the epidemic's chances as intervals; InputError without a
-        table."""
+        """Returns a type for each size in the table, with the epidemic's chances as intervals.
+
+        InputError without a table.
+        """
         if self.epidemic is None or self._homes is None:
             raise InputError("model.by", self.by, "a [data] table to read households from (not within a product)")
         boxes = {_size(members): self.epidemic.box(_size(members)) for members in self._homes}
@@ -269,12 +271,12 @@ class Households(Model):
             if not self.epidemic.is_point:
                 return self.epidemic.box(size), None
             law = self.epidemic.law(size)
-            # That nobody of 250 escapes may have a chance that is no double: the law is kept beside its box.
+            # Because the chance that nobody of 250 escapes may be no double: the law is kept beside its box.
             return Box.exactly(law.doubles()), law
         for each in self.types or ():
             if each.size == size:
                 return Box.of(each.infected), None
-        # A table has a household of a size that nobody thought of.
+        # The case of a table with a household of a size that nobody thought of.
         have = sorted(each.size for each in self.types or ())
         raise InputError("model.types", f"sizes {have}", f"also a law for size {size}, which the table has")
 
@@ -339,7 +341,7 @@ def _block(count: int, labels: Mapping[str, int], law: Masses) -> Block:
         counts=counts.reshape(len(ones), -1),
         weights=weights,
         members=tuple(people),
-        # Past it a number of assignments is only "too many".
+        # Because past it a number of assignments is only "too many".
         assignments=2 ** min(size, 200),
         table=lambda: _assignments(law, np.repeat(np.arange(len(members)), members)),
         who=f"member of a household of {size}",

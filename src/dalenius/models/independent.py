@@ -45,7 +45,7 @@ class Independent(Model):
     @field_validator("values")
     @classmethod
     def _distinct(cls, values: tuple[RecordValue, ...] | None) -> tuple[RecordValue, ...] | None:
-        # A value twice, or none at all, beside rows of probabilities for each of them.
+        # The case of a value twice, or of none, beside rows of probabilities for each of them.
         if values is not None and (len(set(values)) != len(values) or not values):
             raise ValueError("distinct values, at least one")
         return values
@@ -57,14 +57,14 @@ class Independent(Model):
             raise ValueError("a list of probabilities, or of rows of them")
         values = info.data.get("values")
         width = 2 if values is None else len(values)
-        # Bits: each number is the chance of a 1, and each pair a row.
+        # The case of bits: each number is the chance of a 1, and each pair a row.
         if values is None:
             given = [_bit(p, number) for number, p in enumerate(given, 1)]
         rows = given if isinstance(given[0], list | tuple) else (given,)
         for number, row in enumerate(rows, 1):
             if not isinstance(row, list | tuple) or len(row) != width:
                 raise ValueError(f"one probability for each of the {width} values (row {number} is {row})")
-        # Three rows and n = 100: which of the hundred have which row is not said.
+        # The case of three rows and n = 100: the spec does not tell which people have which row.
         if info.data.get("n") is not None and len(rows) != 1:
             raise ValueError(f"one row beside n = {info.data['n']} (there are {len(rows)})")
         return rows
@@ -90,10 +90,10 @@ class Independent(Model):
 
     def joints(self) -> tuple[Belief]:
         universe: tuple[RecordValue, ...] = (0, 1) if self.values is None else self.values
-        # A million alike are one line of a spec, and one block: nobody is listed.
+        # So that a million alike are one line of a spec, and one block: nobody is listed.
         if self.labels is None and self.n is not None:
             return (groups_of([self._block("", self.probabilities[0], self.n, universe)]),)
-        # With labels people of one row and label are one block, wherever they are in the list.
+        # The case of labels: people of one row and label are one block, wherever they are in the list.
         rows = self.probabilities * (self.n or 1)
         alike: dict[tuple[str, tuple[Chance, ...]], list[int]] = {}
         for number, key in enumerate(zip(self.labels or [""] * len(rows), rows, strict=True), 1):
@@ -114,7 +114,7 @@ def _bit(p: object, number: int) -> Sequence[object]:
     """Returns the row of a bit that is 1 with this probability; a row stays as it is."""
     if isinstance(p, list | tuple):
         return p
-    # True is no probability, though Python would take it for 1.
+    # Because True is no probability, though Python would take it for 1.
     if isinstance(p, bool) or not isinstance(p, int | float) or not 0 <= p <= 1:
         raise ValueError(f"probabilities from 0 to 1 (number {number} is {p})")
     return 1 - float(p), float(p)

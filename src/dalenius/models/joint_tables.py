@@ -45,7 +45,7 @@ class _JointRows(Frozen):
         for number, row in enumerate(self.records, 1):
             if len(row) != width or not row:
                 raise ValueError(f"records rows of one length (row {number} has {len(row)} values, row 1 has {width})")
-            # One row with two probabilities: the second may be a correction of the first.
+            # The case of one row with two probabilities: the second may be a correction of the first.
             if row in numbers:
                 raise ValueError(f"each row of records once (rows {numbers[row]} and {number} are equal)")
             numbers[row] = number
@@ -63,7 +63,7 @@ class _JointRows(Frozen):
         Returns:
             The groups, with the box of laws that they may have.
         """
-        # A value that no row has is none that the record can have.
+        # Because a value that no row has is none that the record can have.
         universes = [tuple(sorted(set(column), key=value_order)) for column in zip(*self.records, strict=True)]
         columns = list(zip(self.labels or [""] * len(universes), universes, strict=True))
         return boxed(count, columns, self.records, self.probabilities, who)
@@ -106,7 +106,7 @@ def boxed(
         who: What a report calls one of the records.
     """
     box = Box.of(probabilities)
-    # Rows of probability 0 in all laws are dropped from every block.
+    # Because rows of probability 0 in all laws are dropped from every block.
     possible = np.flatnonzero(box.upper > 0)
 
     def made(law: Array) -> Block:
@@ -116,7 +116,7 @@ def boxed(
 
 
 def value_order(value: RecordValue) -> tuple[bool, float, str]:
-    """Returns a key that sorts numbers first, in order, then texts: a universe may have both."""
+    """Returns a key for a record's `value` that sorts numbers first, in order, then texts: a universe may have both."""
     return (isinstance(value, str), 0.0 if isinstance(value, str) else float(value), str(value))
 
 

@@ -1,4 +1,4 @@
-"""Model: what the adversary believes about the records before any release.
+"""The base of models: the adversary's belief about the records before any release.
 
 Two models are made of others. `AnyOf` takes the worst of several (a Pufferfish class, Kifer & Machanavajjhala);
 `Product` takes each for other people. A model has words, and can be widened so that its probabilities may be off by a
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 _FEW: Final = 6
-"""Entries of a list that words name."""
+"""Most entries of a list that words name."""
 
 
 def percent(chance: Chance) -> str:
@@ -48,19 +48,19 @@ def percent(chance: Chance) -> str:
 
 
 def rows(values: Sequence[RecordValue], row: Sequence[Chance]) -> str:
-    """Lists the values, each with its chance."""
+    """Lists the `values` of a record, each with its chance in `row`."""
     return few_listed(f"{value} with {percent(chance)}" for value, chance in zip(values, row, strict=True))
 
 
 def few_listed(parts: Iterable[str], between: str = ", ") -> str:
-    """Lists the first few parts, and says how many more there are."""
+    """Lists the first few `parts`, with `between` in between, and says how many more there are."""
     every = list(parts)
     more = len(every) - _FEW
     return between.join([*every[:_FEW], *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def plural(count: int, what: str) -> str:
-    """Writes a count with its noun, in the plural unless it is one: "1 household", "1,000 households"."""
+    """Writes `count` things of the noun `what`, in the plural unless it is one: "1 household", "1,000 households"."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
@@ -69,18 +69,18 @@ def _percent(chance: float) -> str:
 
 
 def widened_row(row: Sequence[Chance], log_factor: float) -> tuple[Chance, ...]:
-    """Widens each chance to [lower e^-log_factor, min(1, upper e^log_factor)], rounded outwards; a 0 stays a 0."""
+    """Widens each chance of `row` to [lower e^-log_factor, min(1, upper e^log_factor)], rounded outwards; 0 stays 0."""
     down, up = nextafter(exp(-log_factor), 0.0), nextafter(exp(log_factor), inf)
     return tuple(_widened(*ends_of(entry), down, up) for entry in row)
 
 
 def widened_rows(rows: Sequence[Sequence[Chance]], log_factor: float) -> tuple[tuple[Chance, ...], ...]:
-    """Widens every row as `widened_row` does."""
+    """Widens every one of `rows` by `log_factor` nats, as `widened_row` does."""
     return tuple(widened_row(row, log_factor) for row in rows)
 
 
 def _widened(low: float, high: float, down: float, up: float) -> Chance:
-    # What cannot happen cannot happen: a factor off from 0 is 0.
+    # Because a factor off from 0 is 0, an impossible value stays impossible.
     if high == 0:
         return 0.0
     return nextafter(low * down, 0.0), min(1.0, nextafter(high * up, inf))
@@ -91,7 +91,7 @@ Composition: TypeAlias = tuple[tuple[str, int], ...]
 
 Given: TypeAlias = Literal["laws", "moments", "answers"]
 
-_EVERY_LAW: Final = "it holds for every law within the intervals, each group with a law of its own"
+_EVERY_LAW: Final = "it holds for every law within the intervals, where each group has a law of its own"
 
 
 class Model(Frozen, abc.ABC):
@@ -117,7 +117,10 @@ class Model(Frozen, abc.ABC):
 
     @property
     def gives(self) -> Given:
-        """`laws` of the records, by default; their `moments`, and no law; or the `answers`, without a query."""
+        """The kind of the belief: `laws` of the records, by default; their `moments`, and no law; or the `answers`.
+
+        The answers need no query.
+        """
         return "laws"
 
     @property
@@ -208,14 +211,14 @@ def finite_joints(model: Model) -> tuple[Joint, ...]:
     """
     laws = [finite_law(belief) for belief in model.joints()]
     found = tuple(law for law in laws if law is not None)
-    # Jointly normal records, who is absent, or sets of laws within intervals.
+    # The case of jointly normal records, an absence, or sets of laws within intervals.
     if len(found) < len(laws):
         raise InputError("model.kind", model.kind, "a model whose records have laws of finitely many values")
     return found
 
 
 def lawless(model: Model) -> bool:
-    """Says whether some records are given by moments only, so that there is no law to compute."""
+    """Says whether `model` gives some records by moments only, so that there is no law to compute."""
     return model.gives == "moments" or any(map(lawless, model.parts_of()))
 
 
@@ -225,7 +228,7 @@ def confidence_of(model: Model) -> float | None:
     Returns:
         The confidence; None where nothing was fitted. 0 or below means none at all, as too much was fitted.
     """
-    # Two models fitted to 95 % each: both are right with 90 % at least, whatever the errors' dependence.
+    # Because two models fitted to 95 % each are both right with 90 % at least, whatever the errors' dependence.
     own = () if model.confidence is None else (model.confidence,)
     found = [*own, *(level for part in model.parts_of() if (level := confidence_of(part)) is not None)]
     return found[0] if len(found) == 1 else 1 - sum(1 - each for each in found) if found else None
@@ -243,7 +246,10 @@ class Readable(Protocol):
         """Returns how many households there are of each composition."""
 
     def left_out(self, one_by_one: bool) -> LeftOut:
-        """Returns the query's answers without each person: one by one in the table's order, or by distinct answer."""
+        """Returns the query's answers without each person.
+
+        one_by_one: whether they are in the table's order, one for each person, or by distinct answer.
+        """
 
 
 MODELS: Final = Kinds("model", "dalenius.models.model:Model", "dalenius.models")
@@ -276,7 +282,7 @@ class CompositeModel(Model, abc.ABC):
         return self._each(lambda part: part.widened(log_factor))
 
     def _numbered(self) -> str:
-        """The words of the parts, numbered."""
+        """Returns the words of the parts, numbered."""
         return few_listed((f"({number}) {each.words}" for number, each in enumerate(self.parts_of(), 1)), "; ")
 
 
@@ -367,15 +373,15 @@ def _together(parts: Sequence[Belief]) -> Belief:
     Raises:
         InputError: If the parts have no law together.
     """
-    # Households with intervals beside a survey's people without any.
+    # The case of households with intervals beside a survey's people without any.
     if any(part.nature.over == WITHIN for part in parts):
         return _PRODUCT_WITH_INTERVALS.function(parts)
     joints = [part for part in parts if isinstance(part, Joint)]
     normal = [part for part in parts if part.nature.secret == "number"]
-    # Who of the table is absent is asked of everybody: it is no part beside others.
+    # Because an absence is a question about the full table, it is no part beside others.
     if len(joints) + len(normal) < len(parts):
         raise InputError("model.parts", "absent", "parts that are models of records: one person is absent in all")
-    # Records of listed values beside real numbers: no law of both together is computed.
+    # The case of records of listed values beside real numbers: no law of both together is computed.
     if joints and normal:
         raise InputError("model.parts", "gaussian beside others", "parts that are all gaussian, or none of them")
     return product_of(joints) if joints else _PRODUCT_OF_NORMAL_LAWS.function(normal)

@@ -1,6 +1,7 @@
-"""What is added to the answer. A new noise is one file here and a line in `dalenius.wings`.
+"""Noises: the random numbers that a release adds to the answer.
 
-Each name is imported where it is first asked for; `__init__.pyi` lists them.
+A new noise is one file here and a line in `dalenius.wings`. Each name is imported where it is first asked for;
+`__init__.pyi` lists them.
 """
 
 import lazy_loader

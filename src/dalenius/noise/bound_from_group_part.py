@@ -1,7 +1,7 @@
 """A mechanism for which only the part is known that a person's group adds to the answer (Result 9.6).
 
-Of ten thousand couples, only what one couple adds is looked at. The full count leaks at most what that part alone would
-leak under the same noise.
+Of ten thousand couples, only the part that one couple adds is computed. The full count leaks at most as much as that
+part alone would leak under the same noise.
 """
 
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ class BoundingMechanism(Mechanism):
         TooLarge for noise whose outputs far out are not known (`decays_far_out`).
         """
         decays = decays_far_out(self.inner)
-        # A matrix on so many groups: what its outputs far out say would need the whole law.
+        # The case of a matrix on so many groups: its outputs far out would need the whole law.
         if decays is None:
             raise TooLarge("the laws of the answer", "so wide a box", "give every question laplace or geometric noise")
         noised = self.inner.likelihood(law)
@@ -70,7 +70,7 @@ class BoundingMechanism(Mechanism):
         raise self.refusal or TooLarge("the law of the answers", "a box of all of them", "ask about fewer people")
 
     def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
-        # At a limit one coordinate goes to infinity; whatever the others are, it is the same: "any".
+        # Because one coordinate goes to infinity at a limit, the others may be anything: "any".
         return self.inner.coordinates(["any" if value != value else value for value in point])
 
     def index(self, output: Sequence[RecordValue]) -> tuple[float, ...]:
@@ -81,16 +81,16 @@ class BoundingMechanism(Mechanism):
 
 
 def decays_far_out(mechanism: Mechanism) -> list[Fraction | None] | None:
-    """Returns, by axis, the step over the scale of exponential noise.
+    """Returns, by axis of `mechanism`, the step over the scale of exponential noise.
 
-    An axis has None under Gaussian noise and under none: there only the outermost answers have outputs far out. All of
-    it is None for noise of which that is not known.
+    An axis has None under Gaussian noise and under none: there only the outermost answers have outputs far out. All
+    of it is None for noise of which that is not known.
     """
     lattice = mechanism.lattice
     noise = mechanism.most.noise if isinstance(mechanism, CopiedMechanism) else mechanism.noise
     found: list[Fraction | None] = []
     for part, step in zip(noise.each(lattice.axes), lattice.steps, strict=True):
-        # A matrix: its outputs are not ordered by distance.
+        # The case of a matrix: its outputs are not ordered by distance.
         if not (part.shape.exponential or part.shape.gaussian or part.shape.adds_nothing):
             return None
         found.append(exact_decay(part, step) if part.shape.exponential else None)

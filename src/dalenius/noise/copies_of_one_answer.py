@@ -3,11 +3,12 @@
 Examples are a total that is published twice, or the ill and the well of a fixed number.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from math import inf, log, nextafter, pi, sqrt, tanh
-from typing import final
+from typing import Final, final
 
 import numpy as np
 
@@ -26,6 +27,11 @@ from dalenius.noise.noise import Mechanism, Noise, rate_of
 from dalenius.noise.place_of_given_output import Answer, cannot_occur, number_of
 from dalenius.noise.separate_noise import separate
 from dalenius.noise.shape import Shape
+
+_KEPT: Final = 128
+"""Most laws of exact answers whose likelihoods are kept."""
+_SMALL: Final = 1 << 14
+"""Most entries of such a law: 128 kB of doubles."""
 
 
 @final
@@ -81,7 +87,7 @@ class CopiedMechanism(Mechanism):
 
     @property
     def shape(self) -> Shape:
-        """Facts without one density: only that the tails are light, and that nothing is added, is said."""
+        """The facts without one density: only that the tails are light, and that nothing is added."""
         most = self.most.shape
         return Shape(additive=True, light_tailed=most.light_tailed, adds_nothing=most.adds_nothing)
 
@@ -94,11 +100,17 @@ class CopiedMechanism(Mechanism):
 
     def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
         found = self.most.integral(functional, likelihood)
-        # All copies have one scale and one lattice: a single output says all that they say together.
+        # The case of copies of one scale and one lattice: a single output says as much as all together.
         if self.least == self.most:
             return found
-        lower = self.least.likelihood(_answers(likelihood))
+        lower = self._under_least(_Answers(_answers(likelihood)))
         return Enclosure(min(self.least.integral(functional, lower).lower, found.upper), found.upper)
+
+    @cached_property
+    def _under_least(self) -> "Callable[[_Answers], Law]":
+        """The likelihoods under `least` of an exact answer's law: small ones are kept for the next epsilon."""
+        found = lru_cache(maxsize=_KEPT)(lambda answers: self.least.likelihood(answers.law))
+        return lambda answers: (found if answers.law.relative.size <= _SMALL else found.__wrapped__)(answers)
 
     def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
         """Returns the likelihood at one output, by the sum over all exact answers."""
@@ -116,13 +128,13 @@ class CopiedMechanism(Mechanism):
             found = np.logaddexp.reduce(logs.reshape(len(rows), -1), axis=1)
         found, unresolved = found[: law.secrets], found[law.secrets :]
         base = float(np.max(found))
-        # Two copies that contradict each other, as 3 and 4 of one exact number: nobody gives both.
+        # The case of two copies that contradict each other, as 3 and 4 of one exact number: nobody gives both.
         if not base > -inf:
             first = np.unravel_index(int(np.argmax(np.max(law.relative, axis=0) > -inf)), law.box)
             index = [int(i) + start for i, start in zip(first, law.start, strict=True)]
             raise cannot_occur(output, [str(each) for each in self.output(index)])
         roundings = 64 + law.base.size + 8 * (depth + float(np.max(np.abs(law.base))) + abs(base))
-        # What was too small to be resolved may be there after all, given one secret and not another.
+        # Because unresolved mass may be there after all, given one secret and not another.
         missing = float(np.logaddexp(0.0, np.max(unresolved - np.min(found)))) if len(unresolved) else 0.0
         error = law.error + roundings * UNIT + missing
         return Law((0,), np.array([base]), (found - base).reshape(-1, 1), error)
@@ -137,7 +149,7 @@ class CopiedMechanism(Mechanism):
         return self._copied([int(i) * step for i, step in zip(index, self.lattice.steps, strict=True)])
 
     def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
-        # Outputs at infinity have no fractions; an infinite answer stays so under any copy.
+        # Because outputs at infinity have no fractions; an infinite answer stays so under any copy.
         if any(isinstance(each, str) or abs(each) == inf for each in point):
             return tuple(
                 each if isinstance(each, str) else float(copy.multiple) * each + float(copy.shift)
@@ -161,13 +173,13 @@ class CopiedMechanism(Mechanism):
         return tuple(float(copy.of(answers[copy.axis])) for copy in self.copies)
 
     def _depth(self, law: Law) -> float:
-        """How many nats, at most, the likelihoods fall over the box, and FAR deviations beyond it."""
+        """Returns how many nats, at most, the likelihoods fall over the box, and 80 deviations beyond it."""
         depth = 0.0
         for part, length, step in zip(self.most.noise.each(len(law.box)), law.box, self.lattice.steps, strict=True):
-            # A parabola: steepest at the end that is farthest.
+            # Because the log is a parabola, steepest at the end that is farthest.
             if part.shape.gaussian:
                 wide = float(length * step) / part.known_scale()
-                # Deviations beyond the answers: no output there is likelier than e^-3000.
+                # Because no output more than 80 deviations beyond the answers is likelier than e^-3000.
                 depth += wide * (wide + 80.0)
             elif not part.shape.adds_nothing:
                 depth += float(length * step) * rate_of(part)
@@ -175,15 +187,20 @@ class CopiedMechanism(Mechanism):
 
 
 def copied(parts: Sequence[Noise], copies: Sequence[Copy], lattice: Lattice) -> CopiedMechanism | None:
-    """Makes the mechanism of coordinates that are copies of the answers on the axes of that lattice.
+    """Makes the mechanism of coordinates that are copies of the answers on the axes of a lattice.
 
     None where a coordinate's noise cannot be merged with that of another copy of its answer.
+
+    Args:
+        parts: The noise of each coordinate.
+        copies: The axis that each coordinate copies, and how.
+        lattice: The lattice of the axes.
     """
     most, least = [], []
     for axis in range(lattice.axes):
         own = [(part, copy) for part, copy in zip(parts, copies, strict=True) if copy.axis == axis]
         found = _merged([part for part, _ in own], [copy for _, copy in own], lattice.steps[axis])
-        # A Gaussian copy beside a Laplace one: no single output says what both say.
+        # The case of a Gaussian copy beside a Laplace one: no single output says as much as both.
         if found is None:
             return None
         most.append(found[0])
@@ -198,10 +215,10 @@ def _merged(parts: Sequence[Noise], copies: Sequence[Copy], step: Fraction) -> t
     An exact copy says all. The precisions of Gaussian ones add up, as the weighted mean is sufficient; so do the rates
     of exponential ones (Result 9.5).
     """
-    # An answer that nobody else repeats.
+    # The case of an answer that nobody else repeats.
     if len(parts) == 1:
         return parts[0], parts[0]
-    # One copy goes out exactly: the others add nothing to it.
+    # The case of one copy that goes out exactly: the others add nothing to it.
     if any(part.shape.adds_nothing for part in parts):
         return NoNoise(), NoNoise()
     pairs = list(zip(parts, copies, strict=True))
@@ -209,16 +226,16 @@ def _merged(parts: Sequence[Noise], copies: Sequence[Copy], step: Fraction) -> t
         precision = sum(((copy.multiple / Fraction(part.known_scale())) ** 2 for part, copy in pairs), Fraction(0))
         noise: Noise = Gaussian(scale=1 / sqrt(precision))
         return noise, noise
-    # A matrix has no rate that could be added to another's.
+    # Because a matrix has no rate that could be added to another's.
     if not all(part.shape.exponential for part in parts):
         return None
     rates = [abs(copy.multiple) / Fraction(part.known_scale()) for part, copy in pairs]
     best, own = pairs[rates.index(max(rates))]
-    # Noise of the reals is a post-processing of that of every lattice which holds the answers, but not the reverse.
+    # Because noise of the reals is a post-processing of that of every lattice which holds the answers, not the reverse.
     scale, same = float(1 / max(rates)), best.shape.needs_lattice and own.step == abs(own.multiple) * step
     least: Noise = Geometric(scale=nextafter(scale, inf)) if same else Laplace(scale=nextafter(scale, inf))
     total = sum(rates, Fraction(0))
-    # All of the reals: the merged noise is of the reals, too.
+    # The case in which all are noises of the reals: the merged noise is of the reals, too.
     if all(not part.shape.needs_lattice for part in parts):
         return Laplace(scale=float(1 / total)), least
     return Geometric(scale=float(1 / total)), least
@@ -227,7 +244,7 @@ def _merged(parts: Sequence[Noise], copies: Sequence[Copy], step: Fraction) -> t
 def _log_weights(part: Noise, output: Fraction, exact: Sequence[Fraction], step: Fraction) -> tuple[Array, float]:
     """Returns the log of one coordinate's output's probability, or density, given each exact answer; and its size."""
     offsets = np.array([float(abs(output - each)) for each in exact])
-    # Geometric noise never leaves its lattice: half a person is no output.
+    # Because geometric noise never leaves its lattice: half a person is no output.
     if part.shape.needs_lattice and (output / step).denominator != 1:
         return np.full(len(exact), -inf), 0.0
     if part.shape.adds_nothing:
@@ -239,6 +256,20 @@ def _log_weights(part: Noise, output: Fraction, exact: Sequence[Fraction], step:
         share = 1 / (2 * part.known_scale()) if not part.shape.needs_lattice else tanh(float(step) * rate_of(part) / 2)
         found = -offsets * rate_of(part) + log(share)
     return found, float(np.max(np.abs(found)))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Answers:
+    """A law of exact answers, equal to itself alone: comparing numbers would take as long as making them."""
+
+    law: Law
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Answers) and self.law is other.law
+
+    def __hash__(self) -> int:
+        return id(self.law)
 
 
 def _answers(likelihood: Law) -> Law:

@@ -1,4 +1,4 @@
-"""How far the output of one coordinate is from its exact answer, and where the exact answer lies, given an output.
+"""The distance of one coordinate's output from its exact answer, and where the exact answer lies, given an output.
 
 Laplace noise of scale 2 is off by 2 on average, and at least by 6 with probability e^-3. The exact answer lies within
 6 of an output with 95 %:
@@ -13,6 +13,11 @@ A test of the answer a at level 1 - c rejects it where the output is among the l
 gives. The answers that it does not reject hold the true one with probability at least c, whatever that is (Neyman
 1937). For symmetric noise that is added, these are the answers within its quantile at c. Probabilities are logs, as
 enclosures, also those of the absolute errors of several independent coordinates together.
+
+A test of the answer a at level 1 - c rejects it where the output is among the lowest or the highest (1-c)/2 of the
+outputs of a. The answers that it does not reject hold the true one with probability at least c, whatever that is
+(Neyman 1937). For symmetric noise that is added, these are the answers within its quantile at c. Probabilities are
+logs, as enclosures, also those of the absolute errors of several independent coordinates together.
 """
 
 import abc
@@ -28,16 +33,18 @@ from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure, around, float_up
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import log_sum
-from dalenius.laws.sums import MOST_LISTED, Sums
+from dalenius.laws.limits import MOST_LISTED
+from dalenius.laws.sums import Sums
+from dalenius.noise.limits import MOST_ERROR_TERMS
 from dalenius.noise.sampling import FINENESS, fine_parts
 from dalenius.special_functions import gammaln, log_ndtr, ndtri
 
 _CLOSE: Final = 2.0**-40
-"""Relative to a Gaussian quantile, or to the log of a Gaussian tail, far above their rounding in doubles."""
+"""Relative error of a Gaussian quantile, or of the log of a Gaussian tail, far above their rounding in doubles."""
 SURE: Final = Enclosure(0.0, 0.0)
 NEVER: Final = Enclosure(-inf, -inf)
 ROUNDED: Final = 1 / (2 * FINENESS)
-"""In scales: how far from a number of the reals what goes out is at most."""
+"""Largest distance, in scales, of the rounded output from the real number."""
 
 
 class ErrorLaw(abc.ABC):
@@ -45,19 +52,19 @@ class ErrorLaw(abc.ABC):
 
     @property
     def expected(self) -> float:
-        """E|output - answer|, in the query's unit; where it depends on the answer, the worst, or nan: by default."""
+        """The mean E|output - answer|, in the query's unit; the worst, or nan, by default, where it varies."""
         return nan
 
     @abc.abstractmethod
     def mean_moves(self, indices: IntArray) -> Array:
-        """Returns E|output - answer| given each answer, both in lattice steps; nan where outputs are words."""
+        """Returns E|output - answer| for answers `indices`, both in lattice steps; nan where outputs are words."""
 
     def interval(self, output: Fraction | str, confidence: float) -> Enclosure | None:
-        """Returns where the exact answer lies, in the query's unit, given its output.
+        """Returns an interval that holds the exact answer, in the query's unit, given its `output`.
 
-        Whatever the answer, the output is one whose interval holds it with at least that probability. An end is
-        infinite where no output could tell. None where the noise does not say: by default. InputError for a confidence
-        that is none.
+        Whatever the answer, the output is one whose interval holds it with at least the probability `confidence`. An
+        end is infinite where no output could tell. None where the noise has no such interval: by default. InputError
+        for a confidence that is none.
         """
         return None
 
@@ -65,7 +72,7 @@ class ErrorLaw(abc.ABC):
         """Returns log Pr[|output - answer| >= distance], at the exact answer for which it is largest.
 
         The distance is above 0, in the query's unit. `answers` are in lattice steps; None stands for any. None where
-        outputs are words, or the noise does not say: by default.
+        outputs are words, or the tail is unknown: by default.
         """
         return None
 
@@ -102,19 +109,19 @@ class AddedError(ErrorLaw):
 
 
 def missed(confidence: float, key: str = "confidence") -> Fraction:
-    """Returns 1 - confidence, of the decimal that it is written as. InputError unless confidence lies within (0, 1)."""
+    """Returns 1 - confidence, for the decimal as written. InputError, under `key`, unless within (0, 1)."""
     if not 0 < confidence < 1:
         raise InputError(key, confidence, "a number above 0 and below 1")
     return 1 - Fraction(str(confidence))
 
 
 def rounded_outward(lower: Fraction, upper: Fraction) -> Enclosure:
-    """Returns the doubles next to these, outside."""
+    """Returns the doubles next to `lower` and `upper`, outside."""
     return Enclosure(0.0 - float_up(-lower), float_up(upper))
 
 
 def around_output(output: Fraction | str, half: Fraction) -> Enclosure | None:
-    """Returns the output with that much on either side; None for a word."""
+    """Returns the interval from `half` below `output` to `half` above, in the query's unit; None for a word."""
     return None if isinstance(output, str) else rounded_outward(output - half, output + half)
 
 
@@ -132,30 +139,39 @@ def geometric_reach(scale: float, missed: Fraction) -> int:
 
 
 def laplace_reach(step: Fraction, scale: float, missed: Fraction) -> Fraction:
-    """Returns a distance that Laplace noise exceeds with at most that probability, on the reals or rounded.
+    """Returns a distance that Laplace noise exceeds with at most the probability `missed`, on the reals or rounded.
 
-    It is in the unit of step and scale. It is a whole number of the steps that the noise is rounded to, so that what is
-    beyond it was so before.
+    It is in the unit of `step` and `scale`, and a whole number of the steps that the noise is rounded to, so that
+    rounding takes nothing beyond it.
     """
     fine, drawn = _drawn_with(step, scale)
     return ceil(drawn * -log(missed) * (1 + 8 * UNIT)) * fine
 
 
 def gaussian_reach(step: Fraction, scale: float, missed: Fraction) -> Fraction:
-    """Returns a distance that Gaussian noise exceeds with at most that probability, as `laplace_reach`."""
+    """Returns a distance that Gaussian noise of deviation `scale` exceeds with at most the probability `missed`.
+
+    It is rounded to the fine steps of `step`, as by `laplace_reach`.
+    """
     fine, drawn = _drawn_with(step, scale)
     quantile = -ndtri(float(missed / 2)) * (1 + _CLOSE) + _CLOSE
     return ceil(drawn * quantile) * fine
 
 
 def accepted(at_most: Array, at_least: Array, missed: Fraction, error: float) -> IntArray:
-    """Returns which answers the test leaves, from Pr[output <= this one] and Pr[output >= this one] by answer.
+    """Returns which answers a test leaves, as indices.
 
-    Each probability is known to within a relative error. Where the test rejects all answers, the likeliest to give such
-    an output remain.
+    Where the test rejects all answers, the likeliest to give such an output remain.
+
+    Args:
+        at_most: Pr[output <= this one] by answer (answers,).
+        at_least: Pr[output >= this one] by answer (answers,).
+        missed: One minus the confidence.
+        error: The relative error of each probability.
     """
     nearer = np.minimum(at_most, at_least)
-    # An output that every answer gives rarely rejects all of them: the likeliest remain, and no interval is empty.
+    # Because an output that every answer gives rarely rejects all of them: the likeliest remain, so that no interval is
+    # empty.
     kept = nearer * (1 + error) > float(missed / 2)
     return np.flatnonzero(kept if kept.any() else nearer * (1 + error) >= nearer.max())
 
@@ -183,26 +199,29 @@ def geometric_beyond(steps: int, decay: Fraction) -> Enclosure:
 
 
 def gaussian_beyond(distance: Fraction, deviation: float) -> Enclosure:
-    """Encloses the log of normal noise's tail, which falls by at most 1 + depth a deviation."""
+    """Encloses the log of the tail of normal noise of this `deviation` at `distance`, and counts rounding.
+
+    It falls by at most 1 + depth a deviation.
+    """
     depth = float(distance / Fraction(deviation))
     found = log(2) + log_ndtr(-depth)
     return around(found, _CLOSE * (1 + abs(found)) + ROUNDED * (1 + depth + ROUNDED))
 
 
 def one_side(both: Enclosure) -> Enclosure:
-    """Halves a probability of both sides, for symmetric noise."""
+    """Halves a probability of both sides, a log, for symmetric noise."""
     return Enclosure(*(around(end - log(2), 2 * UNIT * (1 + abs(end)))[side] for side, end in enumerate(both)))
 
 
 def steps_up_to(distance: Fraction, step: Fraction) -> int:
-    """Returns the least number of steps that is not below the distance."""
+    """Returns the least number of steps of size `step` that is not below the distance."""
     return ceil(distance / step)
 
 
 def largest_chance(chances: Array, error: float) -> Enclosure:
-    """Encloses the log of the largest of these probabilities, each known to within a relative error."""
+    """Encloses the log of the largest of `chances`, each known to a relative `error`."""
     most = float(np.max(chances, initial=0.0))
-    # No answer is ever so far off.
+    # The case of a distance that no answer is ever off.
     if most == 0:
         return NEVER
     found = around(log(most), error + 2 * UNIT * (1 + abs(log(most))))
@@ -211,7 +230,7 @@ def largest_chance(chances: Array, error: float) -> Enclosure:
 
 def answers_listed(answers: Sums | None) -> IntArray | None:
     """Lists these answers one by one; None where there are too many, or any may be one."""
-    # A sum over a census: as many answers as people.
+    # The case of a sum over a census: as many answers as people.
     if answers is None or len(answers) > MOST_LISTED:
         return None
     return np.asarray(answers, dtype=np.int64)
@@ -235,12 +254,12 @@ def geometric_tail(count: int, steps: int, decay: float) -> Enclosure:
     with chance a/(1+a) plus an independent negative binomial one, as the generating function of |k| is (1-a)/(1+a) ·
     (1+az)/(1-az).
     """
-    # At no distance at all, or a negative one: certainly.
+    # The case of no distance at all, or a negative one: certainly.
     if steps <= 0:
         return Enclosure(0.0, 0.0)
-    # A histogram of 10,000 bins, all errors together: the sum below has that many terms.
-    if count * min(count, steps) > 2**24:
-        raise TooLarge("the error of the sum", f"{count:,} answers", "ask for that of the largest")
+    # The case of a histogram of 10,000 bins, all errors together: the sum below has that many terms.
+    if count * min(count, steps) > MOST_ERROR_TERMS:
+        raise TooLarge("the error of the sum", f"{count:,} answers", "ask for that of the largest", MOST_ERROR_TERMS)
     heads = np.arange(count + 1.0)
     choose = gammaln(count + 1.0) - gammaln(heads + 1) - gammaln(count - heads + 1)
     weights = choose - heads * decay - count * np.log1p(np.exp(-decay))

@@ -31,12 +31,12 @@ from dalenius.noise.error_law import (
     laplace_reach,
     steps_up_to,
 )
+from dalenius.noise.limits import MOST_DECAY
 from dalenius.noise.noise import AddedMechanism, Noise, ScaledNoise
 from dalenius.noise.place_of_given_output import Answer, cannot_occur, is_possible, on_lattice, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_laplace, with_discrete_laplace
 from dalenius.noise.shape import Shape
 
-MOST_DECAY: Final = 10**6
 _SHAPE: Final = Shape(additive=True, lipschitz=1.0, exponential=True, log_concave=True)
 _BOUNDED: Final = "what they leak together at a delta is bounded by `compose`, and so released"
 
@@ -64,7 +64,7 @@ class AxesMechanism(AddedMechanism):
     def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
         """Returns the likelihood at one output; on a lattice, at that point or at the end that stands for it."""
         axes, lattice = self.axes, self.lattice
-        # A coordinate without noise has no output beyond the ends of its box; one with noise has.
+        # Because a coordinate without noise has no output beyond the ends of its box; one with noise has.
         ends = [
             (start, start + length - 1) if axis.decay is None else None
             for axis, start, length in zip(axes, likelihood.start, likelihood.box, strict=True)
@@ -76,29 +76,30 @@ class AxesMechanism(AddedMechanism):
         index = [slice(None)] * len(axes)
         lift = 0.0
         for place, each in zip(discrete, found, strict=True):
-            # Beyond the box likelihoods only fall, by the same rate given every secret: its end stands for them.
+            # Because likelihoods only fall beyond the box, by the same rate given every secret: its end stands for
+            # them.
             inside = min(max(each - likelihood.start[place], 0), likelihood.box[place] - 1)
             index[place] = slice(inside, inside + 1)
             if axes[place].decay is not None:
                 beyond = abs(each - likelihood.start[place] - inside)
                 lift += log(tanh(axes[place].rate / 2)) - axes[place].rate * beyond
-        # Outputs that are real numbers have densities, of the query's unit and not of the step.
+        # Because outputs that are real numbers have densities, per the query's unit and not per step.
         lift -= fsum(log(2 * float(lattice.steps[place] / (axes[place].decay or 1))) for place in real)
         places = positions([output[place] for place in real], _of(likelihood, real, index), lattice.restricted(real))
         there = between_knots(_of(likelihood, real, index), places, [axes[place].rate for place in real], lift)
-        # An exact answer beside it that nobody can have given.
+        # The case of an exact answer beside it that nobody can have given.
         if not is_possible(there):
             raise cannot_occur(output, lattice.point(_first(likelihood)))
         return there
 
     def sides(self, likelihood: Law, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
         along = list(zip(self.axes, likelihood.box, positions(output, likelihood, self.lattice), strict=True))
-        # How far outputs may be likelier on one side than any likelihood in the box, in nats; more than 1,000 are none.
+        # Because outputs on one side may be so many nats likelier than any likelihood in the box; none is beyond 1,000.
         depth = max(axis.rate * (abs(float(place)) + length) for axis, length, place in along)
         return sides(likelihood, log_prior, [axis.sides(length, at) for axis, length, at in along], min(depth, 1e3))
 
     def outputs_of(self, likelihood: Law) -> Outputs:
-        # Likelihoods that are also those of rounded outputs: by how many nats they change over a step of what goes out.
+        # So that likelihoods hold for the rounded outputs, too: by so many nats they change over a step of these.
         moved = sum(axis.real for axis in self.axes) / FINENESS
         return AxesOutputs(replace(likelihood, error=likelihood.error + moved), self.axes)
 
@@ -108,20 +109,21 @@ def _along(noise: Noise, step: Fraction) -> Along:
         return Along(None)
     if noise.shape.exponential:
         return Along(exact_decay(noise, step), real=not noise.shape.needs_lattice)
-    # Gaussian noise on one question and Laplace on another about the same people: no law of both is computed.
+    # The case of Gaussian noise on one question and Laplace on another about the same people: no law of both is
+    # computed.
     wanted = "laplace, geometric or none beside another noise on answers about the same people; " + _BOUNDED
     raise InputError("noise.kind", noise.kind, wanted)
 
 
 def _of(law: Law, axes: Sequence[int], index: Sequence[slice]) -> Law:
-    """The law on some axes, at single points of the others."""
+    """Returns the law on some axes, at single points of the others."""
     box = tuple(law.box[axis] for axis in axes)
     relative = law.relative[(slice(None), *index)].reshape(law.secrets, *box)
     return Law(tuple(law.start[axis] for axis in axes), law.base[tuple(index)].reshape(box), relative, law.error)
 
 
 def _first(law: Law) -> list[int]:
-    """The lattice index of the first possible point of the box."""
+    """Returns the lattice index of the first possible point of the box."""
     index = np.unravel_index(int(np.argmax(np.max(law.relative, axis=0) > -inf)), law.box)
     return [int(i) + start for i, start in zip(index, law.start, strict=True)]
 
@@ -211,7 +213,7 @@ class Geometric(ScaledNoise):
 
     def error(self, step: Fraction) -> AddedError:
         decay, drawn = step / Fraction(self.known_scale()), float_up(Fraction(self.known_scale()) / step)
-        # E|k| = 2a/(1-a²) = 1/sinh(step/b) steps; past 700 it is 0 to every digit.
+        # Because E|k| = 2a/(1-a²) = 1/sinh(step/b) steps; past 700 it is 0 to every digit.
         mean = float(step) / sinh(min(float(decay), 700.0))
         return AddedError(
             step,
@@ -228,13 +230,14 @@ class Geometric(ScaledNoise):
 
 
 def exact_decay(noise: Noise, step: Fraction) -> Fraction:
-    """Returns the step over the scale: the most a log-likelihood can change from one lattice point to the next.
+    """Returns the step over the scale of `noise`: the most a log-likelihood changes between lattice points.
 
-    InputError for a scale that is negligible next to the step.
+    InputError for a scale that is negligible next to the `step`.
     """
     scale = noise.known_scale()
-    # A scale of a millionth of a step: the answer goes out as it is, but for once in e^1000000 times.
+    # The case of a scale of a millionth of a step: the answer goes out as it is, but for once in e^1000000 times.
     if step / Fraction(scale) > MOST_DECAY:
         least = float(step / MOST_DECAY)
-        raise InputError("noise.scale", scale, f"at least {least:g} on this lattice (or kind = none)")
+        wanted = f"at least {least:g} on this lattice (or kind = none; limit {MOST_DECAY.name})"
+        raise InputError("noise.scale", scale, wanted)
     return step / Fraction(scale)

@@ -21,8 +21,10 @@ from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.integrals.gaussian_likelihood_enclosures import GaussianLine, is_short
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.laws.limits import MOST_GAUSSIAN_TERMS
 from dalenius.laws.output_chances import Outputs
 from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
+from dalenius.noise.limits import MOST_DEVIATIONS
 from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise
 from dalenius.noise.place_of_given_output import Answer, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
@@ -30,14 +32,13 @@ from dalenius.noise.shape import Shape
 from dalenius.special_functions import brentq, log_ndtr
 
 _TOLERANCE: Final = 1e-11
-_FAINTEST: Final = 100
 
 
 def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
-    """Returns δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ), to full relative accuracy; it falls in s.
+    """Returns δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ) at `epsilon` nats; it falls in s.
 
-    distance: Δ, how far a record moves the answer, in the unit of the scale s. A count with a deviation of 1 keeps
-    ε = 1 nat with a delta of .127, and with one of 1e-6 only at a deviation of 4.2:
+    It has full relative accuracy. distance: Δ, how far a record moves the answer, in the unit of the scale s. A count
+    with a deviation of 1 keeps ε = 1 nat with a delta of .127, and with one of 1e-6 only at a deviation of 4.2:
 
     >>> round(gaussian_delta(1.0, 1.0, 1.0), 6), round(gaussian_scale(Fraction(1), 1.0, 1e-6), 4)
     (0.126937, 4.2247)
@@ -45,12 +46,12 @@ def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
     half, rest = distance / (2 * scale), epsilon * scale / distance
     above, below = float(log_ndtr(half - rest)), float(log_ndtr(-half - rest))
     lead = above - (epsilon + below)
-    # Both terms nearly equal, as where ε is close to 0: their difference is taken of the logs.
+    # Because both terms are nearly equal where ε is close to 0, this is in logs.
     return exp(above) * -expm1(-lead) if lead > 0 else 0.0
 
 
 def gaussian_profile(distance: Fraction, scale: float) -> Callable[[float], float]:
-    """Returns δ(ε) from above, between 0 and 1, for answers at most that far apart, in the unit of the scale.
+    """Returns the function δ(ε) from above, for answers at most `distance` apart, in the scale's unit.
 
     >>> round(gaussian_profile(Fraction(1), 1.0)(1.0), 6), gaussian_profile(Fraction(0), 1.0)(1.0)
     (0.126937, 0.0)
@@ -60,7 +61,10 @@ def gaussian_profile(distance: Fraction, scale: float) -> Callable[[float], floa
 
 
 def gaussian_scale(distance: Fraction, epsilon: float, delta: float) -> float:
-    """Returns the least s with δ(ε) <= delta, of SCALE_DIGITS digits, up to rounding."""
+    """Returns the least s with δ(epsilon) <= delta for answers `distance` apart, of SCALE_DIGITS digits.
+
+    It is up to rounding.
+    """
     width = float(distance)
 
     def gap(log_scale: float) -> float:
@@ -68,14 +72,14 @@ def gaussian_scale(distance: Fraction, epsilon: float, delta: float) -> float:
         return (log(value) if value > 0 else -745.0) - log(delta)
 
     low, high = log(width) - 60.0, log(width)
-    # The bracket: a delta of 10^-300 takes some tens of distances.
+    # So that the bracket holds the root: a delta of 10^-300 takes some tens of distances.
     while gap(high) > 0:
         high += 1.0
         if high > 700:
             raise InputError("notion.delta", delta, "a delta whose noise has a finite scale")
     root = float(brentq(gap, low, high, xtol=_TOLERANCE / 4, rtol=1e-15)) if gap(low) > 0 else low
     scale = up_to_digits(exp(root) * (1 - _TOLERANCE), SCALE_DIGITS)
-    # Rounding to digits may have left it a hair too small: what is promised must hold.
+    # Because rounding to digits may have left it a hair too small, and the promise must hold.
     while gaussian_delta(width, scale / (1 + _TOLERANCE), epsilon) > delta:
         scale = float(Context(prec=SCALE_DIGITS).next_plus(Decimal(repr(scale))))
     return scale
@@ -86,25 +90,27 @@ class GaussianMechanism(AddedMechanism):
     """Mechanism for one answer: the likelihoods are functions on a line of outputs."""
 
     def likelihood(self, law: Law) -> Law:
-        """Returns some outputs of the line and its two limits; suprema and integrals are read from the line itself.
+        """Returns some outputs of the line of `law` and its two limits.
 
-        InputError with several answers, or for a scale that is negligible next to the step; TooLarge where `serves`
-        says so.
+        Suprema and integrals are read from the line itself. InputError with several answers, or for a scale that is
+        negligible next to the step; TooLarge where `serves` says so.
         """
-        # Two answers about the same people: the outputs are a plane, and no line of them decides a supremum.
+        # The case of two answers about the same people: outputs are a plane, and no line of them decides a supremum.
         if self.lattice.axes > 1:
             wanted = "a single answer: several go with laplace, geometric or kernel, and are bounded by `compose`"
             raise InputError("noise.kind", self.noise.kind, wanted)
         step = self.lattice.steps[0]
         scale = Fraction(self.noise.known_scale()) / step
-        # Neighbouring answers are 100σ apart: the exact answer can be read off.
-        if scale < Fraction(1, _FAINTEST):
-            least = float(step / _FAINTEST)
-            raise InputError("noise.scale", self.noise.scale, f"at least {least:g} on this lattice (or kind = none)")
+        # The case of neighbouring answers 100σ apart: the exact answer can be read off.
+        if scale < Fraction(1, MOST_DEVIATIONS):
+            least = float(step / MOST_DEVIATIONS)
+            wanted = f"at least {least:g} on this lattice (or kind = none; limit {MOST_DEVIATIONS.name})"
+            raise InputError("noise.scale", self.noise.scale, wanted)
         points = law.box[0]
         if not self.serves(points, law.secrets):
             size = f"{points:,} answers at a scale of {float(scale):.3g} steps"
-            raise TooLarge("gaussian noise", size, "use laplace or geometric noise, or coarser values")
+            instead = "use laplace or geometric noise, or coarser values"
+            raise TooLarge("gaussian noise", size, instead, MOST_GAUSSIAN_TERMS)
         return self._line_of(law).likelihood()
 
     def _line_of(self, law: Law) -> GaussianLine:
@@ -116,7 +122,7 @@ class GaussianMechanism(AddedMechanism):
         return is_short(points, secrets, self.noise.known_scale() / float(self.lattice.steps[0]))
 
     def limits(self, law: Law) -> Law | None:
-        """Returns the likelihoods given the least and the greatest answer: all others are infinitely rarer far out."""
+        """Returns the likelihoods given the least and the greatest answer of `law`: all others are rarer far out."""
         if law.floor is not None:
             return None
         possible = np.flatnonzero(np.max(law.relative, axis=0) > -inf)
@@ -182,7 +188,7 @@ class Gaussian(ScaledNoise):
         return AddedError(step, deviation * sqrt(2 / pi), reach, lambda far: gaussian_beyond(far, deviation))
 
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
-        # At the outermost outputs the log-ratio of two answers has no bound (see the class).
+        # Because the log-ratio of two answers has no bound at the outermost outputs (see the class).
         if delta > 0:
             return gaussian_scale(distance, epsilon, delta)
         raise InputError("noise.kind", self.kind, "laplace or geometric: pure differential privacy needs a delta here")
@@ -203,7 +209,7 @@ class Gaussian(ScaledNoise):
 
 
 def _line(likelihood: Law) -> GaussianLine:
-    # Only `likelihood` above makes such a line: another law is a mistake of the caller.
+    # Because only `likelihood` above makes such a line: another law is a mistake of the caller.
     if not isinstance(likelihood.line, GaussianLine):
         raise TypeError("the likelihood of another noise")
     return likelihood.line

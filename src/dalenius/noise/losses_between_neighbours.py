@@ -1,4 +1,4 @@
-"""How far two neighbouring answers' outputs differ at most: the worst log-ratio over a record's change, in nats.
+"""The worst log-ratio of two neighbouring answers' outputs, over a record's change, in nats.
 
 Laplace noise of scale 2 between answers that are 3 apart leaks 3/2 nats, rounded up and never down:
 
@@ -16,22 +16,23 @@ from dalenius.arrays import IntArray
 from dalenius.bounds import UNIT, ZERO, Enclosure, around, float_up
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.neighbours import ANYWHERE, Neighbours
+from dalenius.noise.limits import MOST_PAIRED_VALUES
 
 PairLoss = Callable[[IntArray, Fraction], Enclosure]
-"""The loss over pairs of exact answers (pairs, 2) in lattice steps, and the step."""
+"""Returns the loss over pairs of exact answers (pairs, 2), in lattice steps of the given size."""
 
 
 def of_distance(distance: Fraction, scale: float) -> float:
     """Returns distance / scale, rounded up: the loss of Laplace noise, in nats."""
     try:
         return float_up(distance / Fraction(scale))
-    # A distance of more scales than a double can say: nothing is hidden.
+    # The case of a distance of more scales than a double can hold: nothing is hidden.
     except OverflowError:
         return inf
 
 
 def of_logs(value: float, deepest: float) -> Enclosure:
-    """Encloses a difference of logs that are at most `deepest`.
+    """Encloses a difference of logs, `value`, whose parts are at most `deepest` nats.
 
     Each is a sum of three or fewer, between rows that sum to 1 to 2^-52.
     """
@@ -66,27 +67,31 @@ def of_pairs(
     for axis in moving:
         step = lattice.steps[axis]
         pairs = neighbours.pairs(axis, *window(step))
-        # Pairs are None where there are too many to list: the bound over any answers remains.
+        # Because pairs are None where there are too many to list: the bound over any answers remains.
         each.append(Enclosure(0.0, inf) if pairs is None else loss_of(pairs, step) if len(pairs) else ZERO)
     lower = max((found.lower for found in each), default=0.0)
     upper = sum(found.upper for found in each)
-    # Two histograms of one person: what is learned of both is at most the sum.
+    # The case of two histograms of one person: the loss of both is at most the sum.
     return Enclosure(lower, min(upper if len(each) < 2 else upper * (1 + 64 * UNIT), max(most, lower)))
 
 
 def of_rates(neighbours: Neighbours, lattice: Lattice, rates: Sequence[float]) -> Enclosure:
     """Encloses the loss of additive noise whose log-density falls by at most rates[axis] nats per unit.
 
-    The bound is attained by the worst pair of values of the record. For extremes, and for very many values, both
-    ends are bounds.
+    The bound is attained by the worst pair of values of the record. For extremes, and for very many values, both ends
+    are bounds.
+
+    Args:
+        neighbours: The answers between which one record's change can move.
+        lattice: The lattice of the answers.
+        rates: One rate for each coordinate, in nats per the query's unit; inf where the answer goes out exactly.
     """
     moved = [distance > 0 for distance in neighbours.reach]
-    # A coordinate that goes out exactly and that a record moves shows the record.
+    # Because a coordinate that goes out exactly and that a record moves shows the record.
     if any(rate == inf and moves for rate, moves in zip(rates, moved, strict=True)):
         return Enclosure(inf, inf)
     finite = [rate if moves else 0.0 for rate, moves in zip(rates, moved, strict=True)]
-    # Values of a record whose pairs are compared one by one.
-    if len(neighbours.own) > 2000 or any(how != "sum" for how in neighbours.combine):
+    if len(neighbours.own) > MOST_PAIRED_VALUES or any(how != "sum" for how in neighbours.combine):
         low, high = (
             fsum(float(distance) * rate for distance, rate in zip(each, finite, strict=True))
             for each in (neighbours.distances, neighbours.reach)

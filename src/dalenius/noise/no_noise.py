@@ -67,7 +67,7 @@ class NoNoise(Noise):
         return AddedError(step, 0.0, lambda _: Fraction(0), lambda _: NEVER)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        # Whatever moves is seen.
+        # Because every move is seen.
         return inf if any(distances) else 0.0
 
     def group_loss(self, distance: Fraction, axes: int) -> float:

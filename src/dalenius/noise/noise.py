@@ -45,8 +45,8 @@ from dalenius.noise.shape import Shape
 from dalenius.plugins import Kinds
 
 SCALE_DIGITS: Final = 11
-"""Significant digits of a scale that is sought: the last bits of a leakage, which differ between processors, do not
-reach them."""
+"""Significant digits of a calibrated scale, so few that the last bits of a leakage, which differ between processors, do
+not reach them."""
 
 
 @dataclass(frozen=True)
@@ -70,72 +70,78 @@ class Mechanism(abc.ABC):
 
     @abc.abstractmethod
     def likelihood(self, law: Law) -> Law:
-        """Pr[output | s] on the law's box, up to a factor common to all secrets.
+        """Returns Pr[output | s] on the box of `law`, up to a factor common to all secrets.
 
-        Outputs off the box or between its points have posteriors between those on it (Result 3.1), so every supremum of
-        a convex function of the posterior is attained on the box.
+        Outputs off the box or between its points have posteriors between those on it (Result 3.1), so every supremum
+        of a convex function of the posterior is attained on the box.
         """
 
     @abc.abstractmethod
     def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
-        """The sum of a functional of the likelihoods over all outputs, normalised to probabilities."""
+        """Encloses the sum of a `functional` of the likelihoods over all outputs, normalised to probabilities.
+
+        `likelihood` is a law that the method of that name made.
+        """
 
     def serves(self, points: int, secrets: int) -> bool:
         """Says whether the likelihoods of a law of one answer are computed within seconds: by default always.
 
-        `likelihood` refuses the other laws. The law has so many points, given each of so many secrets.
+        `likelihood` refuses the other laws. The law has so many `points`, given each of so many `secrets`.
         """
         return True
 
     def limits(self, law: Law) -> Law | None:
         """Returns the likelihoods of the two outputs at infinity alone, up to a factor common to all secrets.
 
-        `integral` takes them as it takes those of `likelihood`, which would take long. None where they are not known,
-        and by default.
+        `integral` takes them as it takes those of `likelihood`, which would take long for this `law`. None where they
+        are not known, and by default.
         """
         return None
 
     def outputs_of(self, likelihood: Law) -> Outputs:
-        """Returns how likely all outputs are, for the tails of what they leak. By default nothing is known of it."""
+        """Returns the probabilities of all outputs, from `likelihood`, for the tails of losses. Unknown by default."""
         return Unweighted()
 
     def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
-        """Returns the likelihood at one output, also between the box's points and beyond its ends.
+        """Returns the likelihood at one `output`, also between the box's points and beyond its ends.
 
-        It is a box of one point, whose base is such that all is log Pr[output | s], or a density per the query's unit.
-        InputError (answers) for an output that cannot occur names the nearest that can. By default InputError
-        (noise.kind), for a noise that does not say.
+        It is a box of one point, whose base is such that all is log Pr[output | s], or a density per the query's
+        unit; `likelihood` is a law that the method of that name made. InputError (answers) for an output that cannot
+        occur names the nearest that can. By default InputError (noise.kind), for a noise without likelihoods of
+        single outputs.
         """
         wanted = "a noise that says how likely one output is: its mechanism lacks `at`"
         raise InputError("noise.kind", self.noise.kind, wanted)
 
     def sides(self, likelihood: Law, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
-        """Returns how likely the coordinates are at most, and at least, those of an output that can occur.
+        """Returns the probabilities that coordinates are at most, and at least, those of an `output` that can occur.
 
-        None for a coordinate whose outputs have no order, and by default.
+        They are over the mixture of `likelihood` by `log_prior` (secrets,). None for a coordinate whose outputs have
+        no order, and by default.
         """
-        # Words such as "yes" and "no" are neither above nor below each other.
+        # Because words such as "yes" and "no" are neither above nor below each other.
         return (None,) * len(output)
 
     def output(self, index: Sequence[int]) -> tuple[RecordValue, ...]:
-        """Returns what the output at an index of the likelihood's box is called: by default the lattice point."""
+        """Returns the name of the output at an `index` of the likelihood's box: by default the lattice point."""
         return self.lattice.point(index)
 
     def index(self, output: Sequence[RecordValue]) -> tuple[float, ...]:
-        """Returns the index that `output` calls so; no whole number for an output between lattice points."""
+        """Returns the index of the output called `output`; no whole number between lattice points."""
         return tuple(float(value) / float(step) for value, step in zip(output, self.lattice.steps, strict=True))
 
     def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
-        """Returns the full output at a point of the box that is no lattice point.
+        """Returns the full output at a `point` of the box that is no lattice point.
 
         Where one axis of the box has several coordinates, all of these are there.
         """
         return tuple(point)
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        """Returns the worst log-ratio between data sets that differ in one record: ε of differential privacy, in nats.
+        """Encloses the worst log-ratio of data sets that differ in one record, in nats: ε of differential privacy.
 
-        By default it is at most the loss between the most distant answers.
+        `neighbours` has the answers of such data sets. By default it is at most the loss between the most distant
+        answers.
         """
         return Enclosure(0.0, self.noise.privacy_loss(neighbours.reach))
 
@@ -145,7 +151,7 @@ class Mechanism(abc.ABC):
         The answers are in lattice steps; None stands for any. By default it is assumed wherever an output may rule out
         one of two adjacent answers. Where no output does, all answers have the same outputs.
         """
-        # A constant answer goes out exactly, and says nothing: there must be two.
+        # Because a constant answer goes out exactly and says nothing, there must be two.
         return (answers is None or len(answers) > 1) and self.noise.privacy_loss(self.lattice.steps) == inf
 
     def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
@@ -170,7 +176,7 @@ class Noise(Frozen, abc.ABC):
     """
 
     _instead: ClassVar[str] = "a noise with a scale: laplace, geometric or gaussian"
-    # What the error asks for where a scale is to be chosen, and this noise has none to choose.
+    # The error's advice where a scale must be chosen, and this noise has none to choose.
 
     kind: str
     scale: Positive | None = None
@@ -327,7 +333,7 @@ class ScaledNoise(Noise, abc.ABC):
         Returns:
             Nats; inf for Gaussian noise, unless nothing moves.
         """
-        # Gaussian noise: pure privacy only where nothing moves.
+        # Because Gaussian noise has pure privacy only where nothing moves.
         if self.shape.lipschitz == inf:
             return inf if distance else 0.0
         return of_distance(distance * Fraction(self.shape.lipschitz), self.known_scale())
@@ -342,7 +348,7 @@ class ScaledNoise(Noise, abc.ABC):
 class AddedMechanism(Mechanism, abc.ABC):
     """Mechanism of noise that is added to the answer.
 
-    The most distant two answers are the easiest to tell apart, and no output says which answer it was.
+    The most distant two answers are the easiest to distinguish, and no output tells which answer it was.
     """
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
@@ -358,7 +364,7 @@ def is_complete(noise: Noise) -> bool:
 
 
 def rate_of(noise: Noise) -> float:
-    """Returns by how many nats an output's log-probability changes at most per unit of the answer.
+    """Returns the most nats that the log-probability of an output of `noise` changes per unit of the answer.
 
     It is inf where that has no bound.
     """
@@ -373,7 +379,8 @@ def gaussian_deviation(noise: Noise) -> float:
 def mean_error(noise: Noise, lattice: Lattice) -> float:
     """Returns E|output - answer|, averaged over the coordinates, in the query's unit.
 
-    It is nan, or the worst, where it depends on the answer (see `ErrorLaw.expected`).
+    It is nan, or the worst, where it depends on the answer (see `ErrorLaw.expected`). `noise` is added to answers on
+    `lattice`.
     """
     parts = zip(noise.each(lattice.axes), lattice.steps, strict=True)
     return mean(part.error(step).expected for part, step in parts)

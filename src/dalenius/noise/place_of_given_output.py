@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from math import inf
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,20 +13,18 @@ from dalenius.errors import InputError
 from dalenius.laws.integrals.cumulative_probability import Sides, of_box, sides
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Law, without_floor
+from dalenius.noise.limits import MOST_DECIMALS
 
 Answer: TypeAlias = int | float | Fraction | str
-"""One coordinate of an output: a number, also as the text it is written as, or a word."""
-
-_LARGEST: Final = 300
-"""Decimal orders of magnitude a number may have, up or down."""
+"""One coordinate of an output: a number, or the text it is written as, or a word."""
 
 
 def number_of(answer: Answer) -> Fraction:
-    """Returns the number, a float or a text taken as the decimal it is written as.
+    """Returns the number `answer`; a float or a text is taken as the decimal it is written as.
 
-    InputError (answers) for what is no number.
+    InputError (answers) for a text that is no number.
     """
-    # A draw: exact already.
+    # The case of a draw, which is exact already.
     if isinstance(answer, Fraction):
         return answer
     try:
@@ -35,40 +33,45 @@ def number_of(answer: Answer) -> Fraction:
         decimal = Decimal("nan")
     if not decimal.is_finite() or isinstance(answer, bool):
         raise InputError("answers", str(answer), "a number")
-    # 1e999 would be a fraction of a thousand digits, 1e-999999 one of a million digits.
-    if decimal and abs(decimal.adjusted()) > _LARGEST:
-        raise InputError("answers", str(answer), f"a number between 1e-{_LARGEST} and 1e{_LARGEST}, or 0")
+    # Because 1e999 would be a fraction of a thousand digits, 1e-999999 one of a million digits.
+    if decimal and abs(decimal.adjusted()) > MOST_DECIMALS:
+        raise InputError("answers", str(answer), f"a number between 1e-{MOST_DECIMALS} and 1e{MOST_DECIMALS}, or 0")
     return Fraction(decimal) if decimal else Fraction(0)
 
 
 def numbers_of(output: Sequence[Answer]) -> tuple[Fraction, ...]:
-    """Returns the number of every coordinate, as `number_of`."""
+    """Returns the number of every coordinate of `output`, as `number_of` does."""
     return tuple(map(number_of, output))
 
 
 def positions(output: Sequence[Answer], law: Law, lattice: Lattice) -> list[Fraction]:
-    """Returns each coordinate in lattice steps from the box's start."""
+    """Returns each coordinate of `output` in steps of `lattice` from the start of the box of `law`."""
     steps = zip(numbers_of(output), lattice.steps, law.start, strict=True)
     return [number / step - start for number, step, start in steps]
 
 
 def on_lattice(output: Sequence[Answer], lattice: Lattice, ends: Sequence[tuple[int, int] | None]) -> tuple[int, ...]:
-    """Returns the lattice index of each coordinate, from ends[axis][0] to ends[axis][1]; None: anywhere.
+    """Returns the index on `lattice` of each coordinate of `output`, within `ends`.
 
     InputError names the nearest output where a coordinate has no such index.
+
+    Args:
+        output: The output.
+        lattice: The lattice of the answers.
+        ends: The first and last allowed index of each axis; None: any.
     """
     numbers = numbers_of(output)
     nearest = [round(number / step) for number, step in zip(numbers, lattice.steps, strict=True)]
     nearest = [i if end is None else min(max(i, end[0]), end[1]) for i, end in zip(nearest, ends, strict=True)]
     found = tuple(index_of(number, step) for number, step in zip(numbers, lattice.steps, strict=True))  # type: ignore[arg-type]
-    # A count of 2.5 under geometric noise, or one beyond what an exact answer can be.
+    # The case of a count of 2.5 under geometric noise, or of one beyond every exact answer.
     if found != tuple(nearest):
         raise cannot_occur(output, lattice.point(nearest))
     return tuple(nearest)
 
 
 def at_index(law: Law, index: Sequence[int], lift: float = 0.0) -> Law:
-    """Returns the law at one point of its box, counted from the box's start.
+    """Returns the law at one point of the box of `law`, whose `index` is counted from the box's start.
 
     `lift` is added to the log all secrets share. Mass that could not be resolved is counted in the error: infinite
     where a mass of 0 may be positive.
@@ -81,7 +84,7 @@ def at_index(law: Law, index: Sequence[int], lift: float = 0.0) -> Law:
 
 
 def at_point(law: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
-    """Returns the law at an output that is a lattice point of the box.
+    """Returns the law at an `output` that is a point of `lattice` in the box of `law`.
 
     InputError names the nearest that can occur where this one cannot.
     """
@@ -96,13 +99,13 @@ def at_point(law: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
 
 
 def sides_of_point(law: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
-    """Returns how much of the mixture is at most, and at least, such an output."""
+    """Encloses how much of the mixture of `law` by `log_prior` is at most, and at least, an `output` on `lattice`."""
     places = zip(positions(output, law, lattice), law.box, strict=True)
     return sides(law, log_prior, [of_box(length, round(place)) for place, length in places])
 
 
 def is_possible(there: Law) -> bool:
-    """Says whether some secret makes it possible, as far as is known."""
+    """Says whether some secret makes the output possible, as far as is known; `there` is the law at it."""
     return bool(np.max(there.relative) > -inf) or there.error == inf
 
 
@@ -117,7 +120,7 @@ def _nearest(law: Law, lattice: Lattice, place: Sequence[Fraction]) -> list[int]
 
 
 def cannot_occur(output: Sequence[Answer], nearest: Sequence[Answer]) -> InputError:
-    """Makes the error for an output that is none of the noise's, or of no secret."""
+    """Makes the error for an `output` that is none of the noise's, or of no secret, with the `nearest` possible one."""
     wanted = f"answers that can occur: the nearest are {output_in_words(nearest)}"
     if len(output) == 1:
         wanted = f"an answer that can occur: the nearest is {output_in_words(nearest)}"
@@ -125,5 +128,5 @@ def cannot_occur(output: Sequence[Answer], nearest: Sequence[Answer]) -> InputEr
 
 
 def output_in_words(output: Sequence[Answer]) -> str:
-    """Writes the output in words."""
+    """Writes the `output` in words."""
     return ", ".join(each if isinstance(each, str) else f"{float(each):.12g}" for each in output)

@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from dalenius.bounds import float_up
 from dalenius.errors import InputError
+from dalenius.noise.limits import LARGEST_DRAW
 
-LARGEST_DRAW = 2**62
 FINENESS: Final = 2**50
-"""How much finer than the scale the lattice is: what leaks differs from what the reals would leak in no digit that is
-printed, and the samplers' 64-bit integers hold a thousand scales."""
+"""Parts of the scale in a step of the lattice: so many that the leakage differs from that over the reals in no printed
+digit, and the samplers' 64-bit integers hold a thousand scales."""
 
 
 def with_discrete_laplace(values: Sequence[int], scale: Fraction) -> list[int]:
@@ -32,16 +32,21 @@ def with_discrete_laplace(values: Sequence[int], scale: Fraction) -> list[int]:
     return [int(value) for value in measurement([int(value) for value in values])]
 
 
+_FARTHEST: Final = 1000
+"""Scales beyond which no draw is: a chance of e^-1000."""
+
+
 def _check_room(values: Sequence[int], scale: Fraction) -> None:
     """Raises InputError where 64-bit integers could not hold these values with noise of that scale."""
-    if max(abs(value) for value in values) + 1000 * scale >= LARGEST_DRAW:
-        raise InputError("noise.scale", str(float(scale)), "answers and noise below 2^62 lattice steps")
+    if max(abs(value) for value in values) + _FARTHEST * scale >= LARGEST_DRAW:
+        wanted = f"answers and noise below 2^62 lattice steps (limit {LARGEST_DRAW.name})"
+        raise InputError("noise.scale", str(float(scale)), wanted)
 
 
 def drawn_place(weights: Sequence[Fraction]) -> int:
     """Draws a place with probability in proportion to those weights: a whole number below their sum picks it."""
     unit = lcm(*(weight.denominator for weight in weights))
-    # Of .25, .5, .25: 0 is the first place, 1 and 2 the second, 3 the third.
+    # The case of weights .25, .5, .25: 0 is the first place, 1 and 2 the second, 3 the third.
     left = secrets.randbelow(int(sum(weights) * unit))
     for place, weight in enumerate(weights):
         left -= int(weight * unit)
@@ -61,7 +66,7 @@ def _discrete_gaussian(scale: float) -> Any:
 
 
 def _discrete(make: str, distance: str, kind: str, scale: float) -> Any:
-    # Only a release needs it, and of it these parts: all of it takes seconds to import, and scikit-learn's memory.
+    # Because only a release needs it, parts are imported, and here: all of it takes seconds, and scikit-learn's memory.
     from opendp import measurements, metrics
     from opendp.domains import atom_domain, vector_domain
     from opendp.mod import enable_features
@@ -74,9 +79,13 @@ def _discrete(make: str, distance: str, kind: str, scale: float) -> Any:
 def on_fine_lattice(
     answer: Sequence[int], steps: Sequence[Fraction], scale: float, rounded: Callable[[Fraction], int]
 ) -> tuple[Fraction, ...]:
-    """Noises and rounds each coordinate, given in steps, to a lattice at least FINENESS times finer than the scale.
+    """Noises and rounds each coordinate to a lattice at least FINENESS times finer than the scale.
 
-    `rounded` draws the rounded noise, by its scale in that lattice's steps.
+    Args:
+        answer: The exact answer, one whole number of lattice steps for each coordinate.
+        steps: The lattice step of each coordinate, in the query's unit.
+        scale: The noise's scale, in the query's unit.
+        rounded: Draws the rounded noise, by its scale in the fine lattice's steps.
     """
     drawn = []
     for index, step in zip(answer, steps, strict=True):
@@ -88,7 +97,7 @@ def on_fine_lattice(
 def fine_parts(step: Fraction, scale: float) -> int:
     """Returns into how many parts a step is cut for a lattice FINENESS times finer than the scale: a power of 2."""
     parts = 1
-    # A count with a scale of 1 is cut into 2^50 parts; one of 2^60 not at all.
+    # The case of a count: with a scale of 1 it is cut into 2^50 parts, with a scale of 2^60 not at all.
     while step / parts > Fraction(scale) / FINENESS:
         parts *= 2
     return parts
@@ -122,13 +131,14 @@ def rounded_gaussian(scale: Fraction) -> int:
 def _is_kept(halves: int, twice_variance: Fraction) -> bool:
     """Returns True with probability E e^{-γ}, γ = t(2·halves + t)/twice_variance at most 1, t uniform in [0, 1).
 
-    It draws whole numbers only. Of trials that succeed with probability γ, γ/2, γ/3, .. the first that fails has an odd
-    number with probability e^{-γ} (Canonne, Kamath and Steinke 2020). Of t only whether uniform numbers are below it is
-    looked at: after m that were, the next is with probability (m+1)/(m+2), the integral of t^{m+1} over that of t^m.
+    It draws whole numbers only. In trials that succeed with probability γ, γ/2, γ/3, .. the first that fails has an
+    odd number with probability e^{-γ} (Canonne, Kamath and Steinke 2020). The only use of t is whether uniform
+    numbers are below it: after m that were, the next is with probability (m+1)/(m+2), the integral of t^{m+1} over
+    that of t^m.
     """
     below, trial = 0, 1
     while True:
-        # γ/trial is the probability that one uniform number is below t, and another below (2·halves + t)/room.
+        # Because γ/trial is the probability that one uniform number is below t, and another below (2·halves + t)/room.
         if secrets.randbelow(below + 2) > below:
             break
         below += 1
@@ -147,7 +157,7 @@ def _is_kept(halves: int, twice_variance: Fraction) -> bool:
 def _not_negative(measurement: Any) -> int:
     """Draws one of the measurement's numbers that are not negative, by itself."""
     found = -1
-    # Half of the draws: a number below 0 says nothing of the magnitude of one that is not.
+    # Because a number below 0 says nothing of the magnitude of one that is not, half of the draws are kept.
     while found < 0:
         (found,) = measurement([0])
     return int(found)

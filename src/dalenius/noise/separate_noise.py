@@ -22,11 +22,11 @@ from dalenius.noise.shape import Shape
 
 
 def separate(parts: Sequence[Noise], units: Sequence[float] = ()) -> Noise:
-    """Makes the noise whose coordinates have these parts; one that is the same for all, at any scale, is that one.
+    """Makes the noise whose coordinates have these `parts`; if all are the same at any scale, it is that part.
 
     `units` are those of `Separate`.
     """
-    # All questions with the same noise: one that fits any number of coordinates, and has its own closed forms.
+    # The case of questions with the same noise: it fits any number of coordinates, and has its own closed forms.
     if all(part == parts[0] for part in parts) and len(set(units)) <= 1:
         return parts[0]
     return Separate(parts=tuple(parts), units=tuple(units) or None)
@@ -41,7 +41,7 @@ class SeparateMechanism(AxesMechanism):
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
         parts = self.noise.each(self.lattice.axes)
-        # A matrix, or stairs, on one coordinate: how far that one moves is all that is known.
+        # The case of a matrix, or stairs, on one coordinate: only its distance is known.
         if not all(part.shape.by_distance for part in parts):
             return Enclosure(0.0, self.noise.privacy_loss(neighbours.reach))
         return of_rates(neighbours, self.lattice, [rate_of(part) for part in parts])
@@ -98,7 +98,7 @@ class Separate(Noise):
         return SeparateMechanism(self, lattice)
 
     def error(self, step: Fraction) -> ErrorLaw:
-        """Raises Meaningless (noise.kind): each coordinate has its own error."""
+        """Raises Meaningless (noise.kind), whatever the `step`: each coordinate has its own error."""
         raise Meaningless("noise.kind", self.kind, "the noise of one coordinate, for how far it moves the answer")
 
     def each(self, count: int) -> tuple[Noise, ...]:
@@ -112,14 +112,14 @@ class Separate(Noise):
         return nextafter(fsum(part.privacy_loss([distance]) for part, distance in pairs), inf)
 
     def group_loss(self, distance: Fraction, axes: int) -> float:
-        """Returns the loss of additive noise: all of the distance on the coordinate with the least noise."""
-        # As of neighbours.
+        """Returns the loss of additive noise: all of the `distance` on the axis, of `axes`, with the least noise."""
+        # Because other noise is bounded as for neighbours.
         if not all(part.shape.by_distance for part in self.parts):
             return self.privacy_loss([distance] * axes)
         return max(part.group_loss(distance, 1) for part in self.parts)
 
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
-        """Returns the least common scale known to keep the promise.
+        """Returns the least common scale known to keep the promise, as `Noise.scale_for`; `axes` changes nothing.
 
         Where a part is not exponential, each coordinate is given an equal share of epsilon and delta, as any may be
         moved by all of the distance. Exponential ones are bounded all together.
@@ -127,10 +127,10 @@ class Separate(Noise):
         chosen = [
             (part, unit) for part, unit in zip(self.parts, self._units, strict=True) if not part.shape.adds_nothing
         ]
-        # Every question is asked for its exact answer: no scale makes that private.
+        # The case in which every question has its exact answer: no scale makes that private.
         if not chosen:
             raise InputError("noise.kind", "none", self._instead)
-        # A Gaussian count beside a Laplace one: each must stand all of the distance by itself, at its share.
+        # Because a Gaussian count beside a Laplace one must each stand all of the distance by itself, at its share.
         count = 1 if all(part.shape.lipschitz < inf for part, _ in chosen) else len(chosen)
         found = (part.scale_for(distance, epsilon / count, delta / count) / unit for part, unit in chosen)
         return nextafter(max(found), inf)
@@ -141,13 +141,13 @@ class Separate(Noise):
             part if part.shape.adds_nothing else part.with_scale(scale * unit)
             for part, unit in zip(self.parts, self._units, strict=True)
         ]
-        # As in `scale_for`.
+        # The case of parts that add nothing: they have no scale, as in `scale_for`.
         if all(part.shape.adds_nothing for part in parts):
             raise InputError("noise.kind", "none", self._instead)
         return Separate(parts=tuple(parts), units=self.units, scale=scale)
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
-        """Draws each coordinate by its own sampler."""
+        """Draws each coordinate of `answer` on `lattice` by its own sampler."""
         every = zip(self.parts, answer, lattice.steps, strict=True)
         return tuple(part.draw([index], Lattice((step,)))[0] for part, index, step in every)
 

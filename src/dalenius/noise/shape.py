@@ -38,8 +38,8 @@ class Shape(NamedTuple):
 
     @property
     def by_distance(self) -> bool:
-        """Whether a coordinate leaks a rate, which may be infinite, times how far it moves.
+        """Whether a coordinate leaks a rate, which may be infinite, times the distance it moves.
 
-        Not so for stairs, which are additive too: a smaller move may cross as many of them.
+        It is false for stairs, which are additive too: a smaller move may cross as many of them.
         """
         return self.additive and (self.adds_nothing or self.gaussian or self.lipschitz < inf)

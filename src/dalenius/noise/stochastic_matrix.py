@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import fsum, inf, log, nan
+from math import fsum, inf, nan
 from typing import Annotated, Final, Literal, final
 
 import numpy as np
@@ -15,99 +15,24 @@ from dalenius.bounds import UNIT, ZERO, Enclosure
 from dalenius.errors import InputError
 from dalenius.fields import Finite, Probabilities, RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides, of_points, sides
-from dalenius.laws.lattice import LARGEST_INDEX, Lattice, index_of
+from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Law
 from dalenius.laws.matrix_ratios import pushed, ratio_between, settled_after, widest_ratio
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums
+from dalenius.memory_budget import allowed
 from dalenius.noise.error_law import ErrorLaw, accepted, answers_listed, largest_chance, missed, rounded_outward
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
+from dalenius.noise.limits import MOST_RATIOS
 from dalenius.noise.losses_between_neighbours import of_logs, of_pairs
+from dalenius.noise.matrix import Matrix
 from dalenius.noise.noise import Noise
 from dalenius.noise.place_of_given_output import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words
 from dalenius.noise.sampling import drawn_place
 from dalenius.noise.shape import Shape
 
 _SUMS: Final = 4 * UNIT
-"""Rows sum to 1 to 2^-52, and what is drawn is the row over its sum."""
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Matrix:
-    """A stochastic matrix from answers to outputs.
-
-    Attributes:
-        answers: The exact answers, a number in the query's unit for each row.
-        outputs: Names or numbers of the columns; None for 0, 1, ..
-        chances: The probabilities, of shape (answers, outputs).
-    """
-
-    answers: Sequence[float]
-    outputs: Sequence[RecordValue] | None
-    chances: Array
-
-    @cached_property
-    def deepest(self) -> float:
-        """-log of the least positive probability, in nats."""
-        return -log(float(np.min(self.chances, where=self.chances > 0, initial=1.0)))
-
-    @cached_property
-    def exact(self) -> tuple[Fraction, ...]:
-        """The answers as the decimals they are written as."""
-        return tuple(Fraction(str(answer)) for answer in self.answers)
-
-    @property
-    def names(self) -> Sequence[RecordValue]:
-        """The names of the columns."""
-        return self.outputs if self.outputs is not None else tuple(range(self.chances.shape[1]))
-
-    @cached_property
-    def numbers(self) -> Array | None:
-        """The outputs as numbers; None where one is a word."""
-        words = any(isinstance(name, str) for name in self.names)
-        return None if words else np.array(self.names, dtype=np.float64)
-
-    @property
-    def in_order(self) -> list[int]:
-        """The columns, in the order of their outputs where all are numbers."""
-        columns = list(range(len(self.names)))
-        return (
-            columns if self.numbers is None else sorted(columns, key=lambda column: Fraction(str(self.names[column])))
-        )
-
-    def rows(self, indices: Sequence[int] | IntArray, step: Fraction) -> IntArray:
-        """Returns the row of each lattice index, -1 where there is none."""
-        known, rows = self.by_index(step)
-        wanted = np.array(indices, dtype=np.int64)
-        if not len(known):
-            return np.full(len(wanted), -1)
-        places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-        return np.where(known[places] == wanted, rows[places], -1)
-
-    def by_index(self, step: Fraction) -> tuple[IntArray, IntArray]:
-        """Returns the lattice indices that have rows, in order, and their rows."""
-        if step not in self._indexed:
-            # Whole answers, the usual case, without a fraction for each of 10^5 rows.
-            exact = np.array(self.answers) / step.numerator if step.denominator == 1 else np.array([np.nan])
-            if np.all(exact == np.rint(exact)) and np.all(np.abs(exact) < LARGEST_INDEX):
-                found, rows = exact.astype(np.int64), np.arange(len(exact))
-            else:
-                each = [(index_of(answer, step), row) for row, answer in enumerate(self.answers)]
-                found, rows = np.array([pair for pair in each if pair[0] is not None], dtype=np.int64).reshape(-1, 2).T
-            order = np.argsort(found, kind="stable")
-            self._indexed[step] = found[order], rows[order]
-        return self._indexed[step]
-
-    @cached_property
-    def _indexed(self) -> dict[Fraction, tuple[IntArray, IntArray]]:
-        """By the lattice's step, see `by_index`."""
-        return {}
-
-    def no_row(self, answer: float) -> InputError:
-        """Makes the error for an answer that can occur and has no row."""
-        wanted = f"a row for every answer that can occur ({answer:g} has none)"
-        return InputError("noise.answers", list(self.answers), wanted)
+"""Relative error of a row: it sums to 1 to 2^-52, and draws are of the row over its sum."""
 
 
 @final
@@ -123,7 +48,7 @@ class KernelMechanism(FiniteMechanism):
     def likelihood(self, law: Law) -> Law:
         matrices = []
         for axis, length in enumerate(law.box):
-            # Points of the box between two answers, such as 2 of a sum of fives, have no row and no mass.
+            # Because points of the box between two answers, such as 2 in a sum of fives, have no row and no mass.
             rows = self.matrix.rows(range(law.start[axis], law.start[axis] + length), self.lattice.steps[axis])
             self._check_rows(law, axis, rows)
             matrices.append(np.where((rows >= 0)[:, None], self.matrix.chances[rows], 0.0))
@@ -137,7 +62,7 @@ class KernelMechanism(FiniteMechanism):
         raise self._cannot_occur(likelihood, output)
 
     def sides(self, likelihood: Law, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
-        # Outputs such as "low" and "high" have no sides.
+        # Because outputs such as "low" and "high" have no sides.
         names = self.matrix.numbers
         if names is None:
             return (None,) * len(output)
@@ -150,13 +75,14 @@ class KernelMechanism(FiniteMechanism):
         return tuple(float(self.matrix.names.index(name)) for name in output)
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        """Encloses the loss over the answers that have rows."""
+        """Encloses the loss over those answers of `neighbours` that have rows."""
         return of_pairs(neighbours, self.lattice, self._pair_loss, self.noise.privacy_loss(neighbours.reach))
 
     def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
         """Returns the answers from which outwards no row has twice as much of any output as one before it.
 
-        None where a lattice point between the ends has no row, which may be right where it cannot be the answer.
+        `extent` is the least and the greatest answer, in lattice steps. None where a lattice point between them has
+        no row, which may be right where it cannot be the answer.
         """
         step = self.lattice.steps[0]
         ends = self.matrix.rows(extent, step)
@@ -164,14 +90,14 @@ class KernelMechanism(FiniteMechanism):
             raise self.matrix.no_row(float(extent[int(np.argmax(ends < 0))] * step))
         indices, rows = self.matrix.by_index(step)
         first, last = np.searchsorted(indices, extent)
-        # A kernel of even answers only.
+        # The case of a kernel of even answers only.
         if last - first != extent[1] - extent[0]:
             return None
         matrix = self.matrix.chances[rows[first : last + 1]]
         return int(indices[last]) - settled_after(matrix[::-1]), int(indices[first]) + settled_after(matrix)
 
     def leaves_exact(self, answers: Sums | None) -> bool:
-        """Says whether an answer that can occur has a single output, unless all rows have that one."""
+        """Says whether one of `answers` that can occur has a single output, unless all rows have that one."""
         matrix = self.matrix.chances
         if answers is not None:
             indices = [index_of(answer, self.lattice.steps[0]) for answer in self.matrix.answers]
@@ -212,14 +138,14 @@ class KernelMechanism(FiniteMechanism):
     def _pair_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
         rows = self.matrix.rows(pairs.ravel().tolist(), step).reshape(-1, 2)
         rows = np.unique(rows[(rows >= 0).all(axis=1)], axis=0)
-        # 10^5 pairs of rows with 10^4 columns: a gigabyte of ratios. The bound over any answers remains.
-        if len(rows) * self.matrix.chances.shape[1] > 2**27:
+        # The case of 10^5 pairs of rows with 10^4 columns: the bound over any answers remains.
+        if len(rows) * self.matrix.chances.shape[1] > allowed(MOST_RATIOS):
             return Enclosure(0.0, inf)
         loss = ratio_between(self.matrix.chances, rows)
         return ZERO if loss is None else of_logs(loss, self.matrix.deepest)
 
     def _check_rows(self, law: Law, axis: int, rows: IntArray) -> None:
-        """InputError unless every answer that can occur has a row."""
+        """Raises InputError unless every answer that can occur has a row."""
         likeliest = np.max(law.relative, axis=0) if law.floor is None else np.max([*law.relative, law.floor], axis=0)
         others = tuple(other for other in range(len(law.box)) if other != axis)
         missing = np.flatnonzero((np.max(likeliest, axis=others) > -inf) & (rows < 0))
@@ -230,7 +156,7 @@ class KernelMechanism(FiniteMechanism):
 @final
 @dataclass(frozen=True)
 class KernelError(ErrorLaw):
-    """How far a matrix's output is from the answer, on a lattice of that step, for any answer that has a row."""
+    """The distance of a matrix's output from the answer, on a lattice of that step, for any answer that has a row."""
 
     matrix: Matrix
     step: Fraction
@@ -253,7 +179,7 @@ class KernelError(ErrorLaw):
         return np.asarray(np.sum(self.matrix.chances[rows] * distances, axis=1))
 
     def interval(self, output: Fraction | str, confidence: float) -> Enclosure | None:
-        """Returns the range of the answers that a test leaves; words are in the order of their columns."""
+        """Returns the range of the answers that a test of `output` at `confidence` leaves, in column order."""
         rest = missed(confidence)
         columns = self.matrix.in_order
         place = next((i for i, column in enumerate(columns) if _same(self.matrix.names[column], output)), None)
@@ -262,7 +188,7 @@ class KernelError(ErrorLaw):
             for row, answer in enumerate(self.matrix.answers)
             if (index := index_of(answer, self.step)) is not None
         ]
-        # An output that is none of its columns, or answers off this lattice.
+        # The case of an output that is none of its columns, or of answers off this lattice.
         if place is None or not rows:
             return None
         own = self.matrix.chances[[row for _, row in rows]][:, columns]
@@ -276,7 +202,7 @@ class KernelError(ErrorLaw):
         known = answers_listed(answers)
         places = self.matrix.exact if known is None else [int(each) * self.step for each in known]
         rows = np.arange(len(self.matrix.answers)) if known is None else self.matrix.rows(known.tolist(), self.step)
-        # A possible answer without a row: the kernel is not for this query.
+        # The case of a possible answer without a row: the kernel is not for this query.
         if (rows < 0).any():
             raise self.matrix.no_row(float(places[int(np.argmax(rows < 0))]))
         outputs = [Fraction(str(name)) for name in self.matrix.names]
@@ -312,7 +238,7 @@ class Kernel(Noise):
 
     @model_validator(mode="after")
     def _check(self) -> "Kernel":
-        # Somebody who took a kernel for a shape that is scaled.
+        # The case of a user who took a kernel for a shape that is scaled.
         if self.scale is not None:
             raise ValueError("no scale beside kind = kernel")
         if len(set(self.answers)) < len(self.answers):
@@ -353,7 +279,7 @@ class Kernel(Noise):
             Nats; the losses of the coordinates are added up.
         """
         matrix = self.matrix
-        # All rows are one: the output says nothing, however rarely some column occurs.
+        # The case of equal rows: the output says nothing, however rarely some column occurs.
         if not np.ptp(matrix.chances, axis=0).any():
             return 0.0
         found = (widest_ratio(matrix.exact, matrix.chances, distance) for distance in distances if distance)

@@ -21,7 +21,7 @@ from dalenius import wings
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import NOTHING, Found, Leakage, worst, worst_of
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.channel.person import PersonKey, person_number
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import InputError, Meaningless
@@ -145,7 +145,7 @@ class MutualInformationPrivacy(Notion):
         """
         if self.given is None:
             return Leakage.of(channel.information())
-        # Without the others' records a channel cannot say it; no output says more than there is to know.
+        # Because a channel without the others' records cannot tell; no output says more than there is to know.
         log_prior = channel.finite(self.kind).log_prior
         return Leakage(0.0, max(float(-np.sum(np.exp(log_prior) * log_prior)), 0.0) * (1 + 1e-12), None)
 

@@ -20,7 +20,7 @@ from pydantic import BeforeValidator
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import NOTHING, Leakage, worst
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import InputError, Meaningless
 from dalenius.laws.integrals.convex_functionals import Vulnerability
 from dalenius.laws.integrals.expected_gain import ExpectedGain, Quadratic
@@ -72,10 +72,10 @@ class MinEntropyPrivacy(Notion):
         Returns:
             A clause, its number rounded up.
         """
-        # No answer, or noise that hides all of it.
+        # The case of no answer, or of noise that hides all of it.
         if epsilon == 0:
-            return "whoever guesses the secret once is right no more often"
-        return f"whoever guesses the secret once is right at most {folds(epsilon)} times as often"
+            return "a single guess of the secret is right no more often"
+        return f"a single guess of the secret is right at most {folds(epsilon)} times as often"
 
     def leakage_of(self, channel: Channel) -> Leakage:
         return worst(self._one(each) for each in channel.singly(self.kind))
@@ -92,10 +92,10 @@ class MinEntropyPrivacy(Notion):
 
 
 def gain(vulnerability: Enclosure, log_blind: float) -> Enclosure:
-    """Encloses the log of a vulnerability above that of the best blind guess, in nats.
+    """Encloses the log of a `vulnerability` above that of the best blind guess, in nats.
 
-    It is at least 0, and at most what certainty would bring. Both are of guesses: log_blind is the log of the best
-    chance before the output.
+    It is at least 0, and at most that of certainty. Both are for guesses: log_blind is the log of the best chance
+    before the output.
     """
     rounding = 16 * UNIT * (1 + abs(log_blind))
     lower = log(vulnerability.lower) - log_blind - rounding if vulnerability.lower > 0 else 0.0
@@ -107,11 +107,11 @@ _WANTED = "identity, gini, or rows of numbers of at least 0: a row per guess, a 
 
 
 def _gain(given: object) -> object:
-    """Reads a gain by name or as rows; ValueError says which row, or entry, is none."""
-    # Read here, not left to the union: pydantic would name its members in the path.
+    """Reads a gain by name or as rows. ValueError names the row, or entry, that is none."""
+    # Because pydantic would name the union's members in the path, this is read here and not left to the union.
     if given in ("identity", "gini"):
         return given
-    # "gni": a text is a sequence too, of letters.
+    # Because a text such as "gni" is a sequence too, of letters.
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
         raise ValueError(_WANTED)
     for number, row in enumerate(given, 1):
@@ -184,7 +184,7 @@ class GLeakage(Notion):
         """Returns one subject's leakage; a record with one value has nothing to be guessed."""
         assert self.gain != "identity"
         finite = channel.finite(self.kind)
-        # A guess of who is absent is of a person, not of one of a record's values.
+        # Because a guess about an absence names a person, not one of a record's values.
         if finite.subject.guesses is not None:
             self._refuse_absences()
         if len(finite.secrets) < 2:
@@ -227,7 +227,7 @@ class GLeakage(Notion):
 
 
 def _quadratic(channel: Likelihoods) -> Enclosure:
-    """Encloses what a guessed distribution gains under the quadratic score, in nats."""
+    """Encloses the gain of a guessed distribution under the quadratic score, in nats."""
     functional = Quadratic(channel.log_prior)
     found = channel.integral(functional)
     upper = min(found.upper, functional.most)

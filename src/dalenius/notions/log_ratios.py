@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, final
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Leakage, Release, checked
 from dalenius.channel.leakage import worst
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import InputError
 from dalenius.laws.leakage_of_one_output import Gain, LogRatio, PointwiseLoss
 from dalenius.notions.notion import Delta, Notion, Properties, nothing, per_person
@@ -53,7 +53,7 @@ class DifferentialPrivacy(Notion):
 
     @property
     def properties(self) -> Properties:
-        whom = "to whoever knows all other records"
+        whom = "to an adversary who knows all other records"
         return Properties(implied_by="record", linear="neighbours", of_the_model=False, to_whom=whom)
 
     def check_secret(self, release: Release) -> None:
@@ -72,14 +72,14 @@ class DifferentialPrivacy(Notion):
 
 
 def differential_loss(release: Release) -> Enclosure | None:
-    """Returns the differential leakage without the laws of the answer, on which it does not depend.
+    """Returns the differential leakage of `release` without the laws of the answer, on which it does not depend.
 
     It is the most an output leaks about any subject to an adversary who knows all other records, in nats. None where
     the secret is who is absent, or several people's.
     """
     if release.secret == "absence" or not release.secrets.of_records:
         return None
-    # Records that are real numbers: no list of values, but a formula.
+    # The case of records that are real numbers: no list of values, but a formula.
     if not release.worlds.is_finite:
         leakage = DifferentialPrivacy().leakage(release)
         return Enclosure(leakage.lower, leakage.upper)
@@ -158,13 +158,13 @@ class InferentialPrivacy(Notion):
         channels, found = list(release.all_channels()), [nothing(self)]
         while channels:
             channel, most = channels.pop(), max(each.lower for each in found)
-            # A companion `per_person` is wanted of channels of several people, whichever leaks most.
+            # Because a companion `per_person` is wanted for channels of several people, whichever leaks most.
             if not most or not release.secrets.of_records or not self._leaks_less(channel, most):
                 found.append(per_person(self, release, channel))
         return worst(found)
 
     def _leaks_less(self, channel: Channel, epsilon: float) -> bool:
-        # Relatively: more than how well an epsilon at a delta is known.
+        # So that rounding does not decide: a relative margin, larger than the width of an epsilon at a delta.
         return channel.least_delta("ratio", epsilon * (1 - 1e-8), bound=self.delta).upper <= self.delta
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
@@ -199,7 +199,7 @@ def delta_of(release: Release, epsilon: float) -> Enclosure:
         >>> round(dl.delta_of(release, 0.5).upper, 5)
         0.17426
     """
-    # A text would be compared with numbers much later, where nobody knows whose it is.
+    # Because a text would be compared with numbers much later, where nobody knows whose it is.
     if isinstance(epsilon, str):
         raise InputError("epsilon", epsilon, "a number, not a text")
     found = InferentialPrivacy().least_delta(checked(release), epsilon)

@@ -1,4 +1,4 @@
-"""A notion: a leakage, and the promise to keep it below epsilon.
+"""The base of notions: a leakage, and the promise to keep it below epsilon.
 
 A promise of ε = 1 nat of odds says that a chance of 1 % stays at or below 2.68 %:
 
@@ -17,7 +17,7 @@ from pydantic import Field
 from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import Leakage as Leakage, Witness as Witness, worst
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import InputError, Meaningless
 from dalenius.fields import Probability
 from dalenius.frozen_section import shown
@@ -27,30 +27,30 @@ from dalenius.notions.promises_in_words import percent, right_guess, sentence, s
 from dalenius.plugins import Kinds
 
 Proof: TypeAlias = Literal["inferential", "record", "group", "absence", "nothing"]
-"""What keeps a promise of epsilon: inferential privacy of epsilon, without delta (IP Prop 1; Smith 2009); noise that
-hides one record, or a whole independent group, at epsilon; only theorems about an absent person (DI Thm 2 and 3; Lee
-and Clifton 2012); nothing that is known."""
+"""The proof that keeps a promise of epsilon: inferential privacy of epsilon, without delta (IP Prop 1; Smith 2009);
+noise that hides one record, or a whole independent group, at epsilon; only theorems about an absent person (DI Thm 2
+and 3; Lee and Clifton 2012); nothing that is known."""
 
 Linear: TypeAlias = Literal["pairs", "average", "neighbours", "known"] | None
 
 Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
-"""A promise's delta; 0 for none."""
+"""The delta of a promise; 0 for none."""
 
 
 class Properties(NamedTuple):
-    """Properties of a promise that theorems need; the defaults are those of one about which nothing is known.
+    """Properties of a promise that theorems need; the defaults are those of a promise about which nothing is known.
 
     Attributes:
-        implied_by: What keeps the promise.
+        implied_by: The proof that keeps the promise.
         linear: The promise as constraints that are linear in the mechanism: W(y|s) <= e^epsilon W(y|s') for the pairs
             of secrets that must not be distinguished, or W(y|s) <= e^epsilon W(y), the average over the prior; with a
             delta, on the sum over y of the excess; as pure differential privacy of the kernel; or as those for pairs
-            given whatever background knowledge the notion grants. None: it cannot be written so.
+            given all background knowledge that the notion grants. None: it cannot be written so.
         of_the_model: Whether the leakage depends on how the records depend on each other.
         of_channels: Whether the leakage is read from each subject's channel alone; if not, `leakage` says how.
         has_delta: Whether the notion has a delta, which `delta_at` computes.
         also: The names of the companions that every leakage has.
-        to_whom: About whom the promise speaks, where that is not the model's adversary, in words.
+        to_whom: The people about whom the promise speaks, where that is not the model's adversary, in words.
         any_knowledge: Whether it is the Bayesian leakage: the worst over all background knowledge of other records.
         background_fraction: The largest fraction of all records that the adversary may also know.
         log_ratio_bounds: The promised largest ln(posterior/prior) and ln(prior/posterior), rounded down (DI Def 4).
@@ -72,7 +72,7 @@ class Properties(NamedTuple):
 
     @property
     def keeps_delta(self) -> bool:
-        """Whether what keeps epsilon (`implied_by`) keeps epsilon with any delta if it has that delta itself."""
+        """Whether the proof of epsilon (`implied_by`) keeps epsilon with any delta if it has that delta itself."""
         return self.linear == "neighbours" or (self.has_delta and self.linear is not None)
 
 
@@ -173,7 +173,7 @@ class Notion(Phrased, abc.ABC):
                 found = largest(found, self.delta_at(channel, epsilon))
                 continue
             found = largest(found, self.compared_delta(channel, epsilon, found.lower))
-            # One person is told too much: how much the others are told does not matter.
+            # Because one person is told too much, the others do not matter.
             if found.lower > promised:
                 break
         return found
@@ -233,31 +233,31 @@ class Notion(Phrased, abc.ABC):
         return None if of_odds is None else self._introduced(sentence_from_below(of_odds, epsilon))
 
     def _introduced(self, said: str) -> str:
-        """Puts before the sentence whom it is about, and the probability with which it need not hold."""
+        """Puts before the sentence the people it is about, and the probability with which it need not hold."""
         excepted = f"except with probability {self.promised_delta:g}" if self.promised_delta else ""
         return ", ".join(part for part in (self.properties.to_whom, excepted, said) if part)
 
 
 def nothing(notion: Notion) -> Leakage:
-    """Returns the leakage where no secret can be distinguished from another."""
+    """Returns the leakage of `notion` where no secret can be distinguished from another."""
     return Leakage(0.0, 0.0, None, {name: Enclosure(0.0, 0.0) for name in notion.properties.also})
 
 
 def per_person(notion: Notion, release: Release, channel: Channel) -> Leakage:
-    """Returns what the channel leaks.
+    """Returns the leakage of `channel` by `notion`.
 
-    Where the secret is all records of several people it has the companion `per_person`: group privacy of ε promises ℓ·ε
-    to every ℓ of them (IP Def 4).
+    Where the secret of `release` is all records of several people it has the companion `per_person`: group privacy of
+    ε promises ℓ·ε to every ℓ of them (IP Def 4).
     """
     leakage = notion.leakage_of(channel)
     if release.secrets.of_records:
         return leakage
     subject = channel.finite(notion.kind).subject
-    # A function of several records is no record of anybody's.
+    # Because a function of several records is no record of anybody's.
     if not subject.shared:
         return leakage
     people = len(subject.members)
-    # Two records hidden at 1 nat together are promised 0.5 each by group privacy.
+    # Because group privacy promises 0.5 nats each to two records hidden at 1 nat together.
     share = Enclosure(leakage.lower / people * (1 - UNIT), leakage.upper / people * (1 + 2 * UNIT))
     return replace(leakage, companions={**leakage.companions, "per_person": share})
 
@@ -269,12 +269,12 @@ AnyNotion: TypeAlias = Annotated[Notion, NOTIONS]
 
 
 def notions_of(given: Notion | str | Sequence[Notion | str]) -> tuple[Notion, ...]:
-    """Returns one notion or several, each of which may be named by its kind. InputError for what is none.
+    """Returns the notions `given`, one or several, each maybe by its kind's name. InputError for anything else.
 
     >>> [notion.kind for notion in notions_of(["differential", "information"])]
     ['differential', 'information']
     """
-    # A name is a text, and a text is a sequence of letters: it must not be taken for several.
+    # Because a name is a text, and a text is a sequence of letters: it must not be taken for several.
     listed = [given] if isinstance(given, Notion | str) else given
     if not isinstance(listed, Sequence):
         raise InputError("notion", shown(given), "a notion, such as InferentialPrivacy(epsilon=1.0), or several")
@@ -301,7 +301,7 @@ def in_words(notion: Notion, epsilon: float | None = None, chance: float | None 
     """
     if epsilon is not None:
         return notion.in_words(epsilon, chance)
-    # Only the leakage is asked for: nothing is promised.
+    # The case in which only the leakage is asked for: nothing is promised.
     if notion.epsilon is None:
         return None
     said = notion.in_words(notion.epsilon, phrase_of(notion).get("from") if chance is None else chance)

@@ -1,6 +1,6 @@
 """A promise in a spec: an epsilon, or one phrase that stands for it, such as the factor by which a chance may grow.
 
-Doubling of a chance at most is the promise ε = ln 2, and what is written of it is the phrase that was given:
+Doubling of a chance at most is the promise ε = ln 2. The phrase that was given is the one that is written:
 
 >>> import dalenius as dl
 >>> promise = dl.InformationPrivacy(factor=2.0)
@@ -34,14 +34,14 @@ from dalenius.notions.promises_in_words import (
 )
 
 Phrase: TypeAlias = Literal["factor", "odds", "from", "advantage"]
-"""factor: no probability of a secret grows more than so many times; odds: nor the odds between two values; from: with
-`to`, a chance of that stays at or below this; advantage: a guess between two equally likely values is right with
-probability at most (1 + advantage)/2."""
+"""The phrases. factor: no probability of a secret grows more than so many times; odds: nor the odds between two values;
+from: with `to`, a chance of that stays at or below this; advantage: a guess between two equally likely values is right
+with probability at most (1 + advantage)/2."""
 
 OF_CHANCES: Final[tuple[Phrase, ...]] = ("factor", "from")
-"""The phrases of what bounds Pr[s|y]/Pr[s] by e^epsilon."""
+"""The phrases of notions that bound Pr[s|y]/Pr[s] by e^epsilon."""
 OF_ODDS: Final[tuple[Phrase, ...]] = ("factor", "odds", "from", "advantage")
-"""The phrases of what bounds the ratio of the likelihoods of two values: then no chance grows more than that either."""
+"""The phrases of notions that bound the likelihood ratio of two values: no chance then grows more than that either."""
 
 
 Times = Annotated[Probability, Field(gt=1, allow_inf_nan=False)]
@@ -55,7 +55,7 @@ PHRASE_KEYS: Final[dict[Phrase, tuple[str, ...]]] = {
 }
 """The keys of each phrase in a spec."""
 FIELDS: Final = {"factor": "factor", "odds": "odds", "from": "from_", "to": "to", "advantage": "advantage"}
-"""By key the name in Python, where `from` is no name."""
+"""The name in Python of each key, because `from` is no name there."""
 
 
 @final
@@ -80,10 +80,10 @@ class Phrased(Frozen, abc.ABC):
     leading: ClassVar[tuple[str, ...]] = ("epsilon",)
 
     _phrases: ClassVar[tuple[Phrase, ...]] = ()
-    # Those that say this promise.
+    # The phrases that can say this promise.
 
     _later: ClassVar[tuple[str, ...]] = ()
-    # Keys left out of what is written while they have their defaults: they came later than ledgers whose requests are
+    # Keys that are not written while they have their defaults, because they came later than ledgers whose requests are
     # named by that text.
 
     model_config = ConfigDict(populate_by_name=True)
@@ -191,7 +191,7 @@ class Phrased(Frozen, abc.ABC):
             written.pop(name, None)
         if said:
             written.pop("epsilon", None)
-        # A ledger of before knows its requests by this text: it must not change.
+        # Because an older ledger knows its requests by this text, it must not change.
         for name in self._later:
             if getattr(self, name) == type(self).model_fields[name].default:
                 written.pop(name, None)
@@ -199,11 +199,11 @@ class Phrased(Frozen, abc.ABC):
 
 
 def phrase_of(notion: Phrased) -> dict[str, float]:
-    """Returns the phrase that the promise was given as, by key; empty where it was an epsilon, or was changed since."""
+    """Returns the phrase that the promise of `notion` was given as, by key; empty for an epsilon, or a change."""
     given = notion._given()
     return given if given and notion.epsilon == notion._promised() else {}
 
 
 def is_of_odds(notion: Phrased) -> bool | None:
-    """Says whether the promise bounds odds between two values; False where it bounds chances, None where neither."""
+    """Says whether the promise of `notion` bounds odds between two values; False for chances, None for neither."""
     return "odds" in notion._phrases if notion._phrases else None

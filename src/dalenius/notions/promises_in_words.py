@@ -1,9 +1,9 @@
-"""Promises as people say them (Theory §2): a phrase's epsilon, rounded down, and what an epsilon says, rounded up.
+"""Promises as people say them (Theory §2): a phrase's epsilon, and the meaning of an epsilon.
 
-All is computed in decimals with more digits than a double has, from the decimals that were written: on every processor
-the same.
+The first is rounded down, the second up. All is computed in decimals with more digits than a double has, from the
+decimals that were written: on every processor the same.
 
-Doubling of a chance at most is ε = ln 2. With ε = 1, a chance of 10 % comes to 27.2 % at most where chances are
+Doubling of a chance at most is ε = ln 2. With ε = 1, a chance of 10 % grows to 27.2 % at most where chances are
 bounded, and to 23.2 % where odds are; a guess between two values is then right with .731059.
 
 >>> round(epsilon_of_factor(2.0), 6), round(epsilon_of_odds(0.5, 0.9), 6), round(epsilon_of_advantage(0.5), 6)
@@ -24,21 +24,21 @@ from dalenius.bounds import NO_UPPER_END, down_to_digits, near_to_digits, up_to_
 
 _DIGITS: Final = 40
 _UP: Final = Context(prec=_DIGITS, rounding=ROUND_CEILING)
-"""Decimals that do not depend on what others set for theirs."""
+"""Context of decimals that does not depend on the one that others set."""
 _BEYOND: Final = 1e5
 """Nats above which e^epsilon is not written out."""
 FEW: Final = Decimal("1e-4")
-"""Where numbers are written as powers of ten: so many times, and percents below."""
+"""Limit beyond which numbers are written as powers of ten: so many times, and percents below."""
 _LITTLE: Final = Fraction(1, 10**12)
-"""The least growth that is shown."""
+"""Least growth that is shown."""
 _ROUNDING: Final = 1e-9
-"""Nats below which a lower end says nothing."""
+"""Nats below which a lower end bounds nothing."""
 _CERTAIN: Final = 1 - Fraction(1, 10**5)
 _FIRST: Final = Fraction(1, 100)
-"""The chance that examples start from, or a tenth of it, and so on: the first that ends at TELLING at most."""
+"""Chance that examples start from, or a tenth of it, and so on: the first that ends at TELLING at most."""
 _TELLING: Final = Fraction(3, 5)
 _MOST_SHOWN: Final = Fraction(99, 100)
-"""A chance that is given is an example as long as it does not end above this."""
+"""Largest end of a given chance that still makes an example."""
 _FEWEST: Final = Fraction(1, 10**12)
 
 
@@ -85,13 +85,16 @@ def raised_by_odds(chance: float, epsilon: float) -> Fraction:
 
 
 def right_guess(epsilon: float, delta: float = 0.0) -> Fraction:
-    """Returns how probably a guess between two equally likely values is right at most."""
+    """Returns the largest probability that a guess between two equally likely values is right.
+
+    `epsilon` bounds the odds, in nats, except with probability `delta`.
+    """
     power = Fraction(_power(min(epsilon, _BEYOND)))
     return Fraction(1) if epsilon > _BEYOND else (power + _written(delta)) / (power + 1)
 
 
 def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
-    """Says what epsilon nats mean for the odds between two values, or else for chances.
+    """Says what epsilon nats mean for the odds between two values, or, without `of_odds`, for chances.
 
     chance: an example of one. Where it may become next to certain, that of `telling` is taken.
     """
@@ -106,23 +109,29 @@ def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
 
 
 def shown_chance(of_odds: bool, epsilon: float, chance: float | None) -> float:
-    """Returns the chance of which `sentence` says what it becomes."""
+    """Returns the example of `sentence` for `of_odds` and `epsilon` nats: `chance`, or that of `telling`."""
     start = example(chance)
-    # From 50 % to 99.9 % tells nobody anything: a rarer case shows better what ε means.
+    # Because "from 50 % to 99.9 %" tells nobody anything: a rarer case shows better what ε means.
     if chance is None or (raised_by_odds if of_odds else raised_belief)(start, epsilon) > _MOST_SHOWN:
         return telling(of_odds, epsilon)
     return start
 
 
 def example_words(of_odds: bool, epsilon: float, start: float) -> str:
-    """Says what a chance becomes at most: "of 1 % stays at or below 2.72 %"."""
+    """Says what the chance `start` becomes at most: "of 1 % stays at or below 2.72 %".
+
+    `epsilon` nats bound the odds with `of_odds`, else the chance.
+    """
     end = (raised_by_odds if of_odds else raised_belief)(start, epsilon)
     stays = f"stays at or below {percent(end)}" if end < _CERTAIN else "may become as good as certain"
     return f"of {percent(start)} {stays}"
 
 
 def sentence_from_below(of_odds: bool, epsilon: float) -> str:
-    """Says what is known where epsilon nats are a lower end and no upper end is known; rounded down."""
+    """Says what is known where epsilon nats are a lower end and no upper end is known; rounded down.
+
+    With `of_odds` they are of odds, else of chances.
+    """
     what = "the odds between two values change" if of_odds else "a chance grows"
     if epsilon < _ROUNDING:
         return f"nothing is known of how far {what}"
@@ -130,7 +139,7 @@ def sentence_from_below(of_odds: bool, epsilon: float) -> str:
 
 
 def telling(of_odds: bool, epsilon: float) -> float:
-    """Returns the chance of an example that tells something.
+    """Returns the chance of an example that is clear for `epsilon` nats of odds, with `of_odds`, or else of chances.
 
     It is 1 %, or a tenth of it, a hundredth .., the first that becomes at most TELLING; the least where none does.
     """
@@ -142,17 +151,17 @@ def telling(of_odds: bool, epsilon: float) -> float:
 
 @lru_cache(4096)
 def becomes(of_odds: bool, epsilon: float) -> tuple[str, str]:
-    """Returns that chance, and the most that it becomes, in words."""
+    """Returns the chance of `telling` for `of_odds` and `epsilon`, and the most that it becomes, in words."""
     start = telling(of_odds, epsilon)
     return percent(start), percent((raised_by_odds if of_odds else raised_belief)(start, epsilon))
 
 
 def folds(epsilon: float) -> str:
-    """Writes e^epsilon rounded up to four digits; to three of what is above 1 where that is less."""
+    """Writes e^epsilon rounded up to four digits, or to three digits of its excess over 1 where that is less."""
     if epsilon > _BEYOND:
         return f"e^{up_to_digits(epsilon, 4):.12g}"
     power = Fraction(_power(epsilon))
-    # 1.0005-fold is 5e-4 more: digits of what is above 1 are what counts.
+    # Because 1.0005-fold is 5e-4 more: the digits of the excess over 1 count.
     shown = _ceiling(power, 4) if power >= 2 else _UP.add(Decimal(1), _ceiling(max(power - 1, _LITTLE), 3))
     return f"{shown:.3e}" if shown >= (10**6) else _plain(shown)
 
@@ -170,9 +179,9 @@ def folds_down(epsilon: float) -> str:
 
 
 def percent(chance: Fraction | float) -> str:
-    """Writes the chance to three digits, rounded up; near 1 its contrary's digits count."""
+    """Writes the `chance` to three digits, rounded up; near 1 its contrary's digits count."""
     given = _written(chance) if isinstance(chance, float) else chance
-    # 99.987 %, not 100 %: what is left matters.
+    # Because the rest matters in 99.987 %, which is not 100 %.
     shown = _ceiling(given, 3) if 2 * given <= 1 else _UP.subtract(Decimal(1), _floor(1 - given, 3))
     shown = _UP.multiply(Decimal(100), shown)
     return f"{_plain(shown) if shown >= FEW else format(shown, '.2e')} %"
@@ -186,7 +195,7 @@ def example(chance: float | None) -> float:
 
 
 def _near(chance: float) -> float:
-    # To ten digits first: the last bits of a double do not decide a tie.
+    # So that the last bits of a double do not decide a tie: to ten digits first.
     return near_to_digits(near_to_digits(chance, 10), 3)
 
 
@@ -197,10 +206,10 @@ def _written(number: float) -> Fraction:
 
 def _log_down(ratio: Fraction) -> float:
     """Returns the logarithm, rounded down to a double; 0 for what is not above 1."""
-    # No factor above 1: nothing may change.
+    # The case of no factor above 1: nothing may change.
     if ratio <= 1:
         return 0.0
-    # The logarithm is at least half of the excess over 1, or 1/2: so many digits leave DIGITS of it.
+    # Because the logarithm is at least half of the excess over 1, or 1/2: so many digits leave DIGITS of it.
     digits = _DIGITS + max(0, len(str(int(1 / (ratio - 1)))))
     exact = Context(prec=digits)
     value = exact.ln(exact.divide(Decimal(ratio.numerator), Decimal(ratio.denominator)))

@@ -1,4 +1,7 @@
-"""Every notion's leakage of one release, by name, as a table and a picture; several questions, alone and together."""
+"""An audit: every notion's leakage of one release, by name, as a table and a picture.
+
+The file also compares several questions, alone and together.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, repr=False, eq=False)
 class Audit(Tabular, Mapping[str, Leakage]):
-    """What a release leaks by every notion: a mapping from the notion's kind to its leakage, in nats.
+    """The leakage of a release by every notion: a mapping from the notion's kind to its leakage, in nats.
 
     The leakages are attributes too: `audit.information.epsilon`. In a terminal or notebook it shows as a table;
     `to_frame` makes a data frame, `plot` a picture.
@@ -60,8 +63,7 @@ class Audit(Tabular, Mapping[str, Leakage]):
 
     def __getattr__(self, kind: str) -> Leakage:
         """Returns a leakage by its notion's kind. AttributeError, with the kinds that there are, for another name."""
-        # Python itself asks for names of its own, when it copies or pickles: these must not be looked up in a half-made
-        # object.
+        # Because Python asks for names of its own when it copies or pickles, and a half-made object has none.
         if kind.startswith("__") or kind not in self.leakages:
             raise AttributeError(f"an audit has no {kind!r}; of this release it has {', '.join(self.leakages)}")
         return self.leakages[kind]
@@ -196,11 +198,12 @@ def audit(
     """
     release = checked(release)
     chosen = {notion.kind: notion for notion in notions_of(notions)}
-    # Of a register's membership most notions are defined and some not computed; the suspicion of one person always is.
+    # Because most notions of a register's membership are defined and some not computed; one person's suspicion always
+    # is.
     if release.secret == "absence":
         suspicion: Notion = wings.found(wings.NOTIONS["rho"])()
         chosen.setdefault(suspicion.kind, suspicion)
-    # Whoever names a notion hears that it is too large.
+    # Because a user who names a notion must hear that it is too large.
     omitted = (Meaningless, TooLarge) if release.secret == "absence" and notions is ALL_NOTIONS else (Meaningless,)
     found = audited(release, list(chosen.values()), omitted, how_likely)
     leaks = {kind: leakage for kind, leakage in zip(chosen, found, strict=True) if leakage is not None}
@@ -210,14 +213,14 @@ def audit(
 @final
 @dataclass(frozen=True)
 class Difference:
-    """One notion's leakage of several questions together, against what they leak alone; all in nats.
+    """One notion's leakage of several questions together, and of each alone; all in nats.
 
     Attributes:
         together: The leakage of all questions together.
         largest_single: The largest leakage of a question alone.
-        sum_of_singles: The sum of what the questions leak alone.
-        above_most: By how much the leakage of all together exceeds the largest.
-        above_sum: By how much it exceeds the sum, negative where it is less.
+        sum_of_singles: The sum of the leakages of the questions alone.
+        above_most: The excess of the leakage of all together over the largest.
+        above_sum: Its excess over the sum, negative where it is less.
     """
 
     together: Enclosure
@@ -228,13 +231,15 @@ class Difference:
 
 
 def difference(together: Leakage, singles: Sequence[Leakage]) -> Difference:
-    """Compares what questions leak together with what they leak alone, by one notion.
+    """Compares the leakage of questions together with that of each alone, by one notion.
 
-    `singles` are of the same notion, question by question. The mechanism that forgets all answers but one leaks no
-    more, so that together is at least the largest, for every notion of the channel.
+    Args:
+        together: The leakage of all.
+        singles: Those of the same notion, question by question. The mechanism that forgets all answers but one leaks
+            no more, so that together is at least the largest, for every notion of the channel.
     """
     most = Enclosure(max(each.lower for each in singles), max(each.upper for each in singles))
-    # Forgetting all answers but one leaks no more: a lower end of the largest is one of all together.
+    # Because forgetting all answers but one leaks no more: a lower end of the largest is one of all together.
     found = Enclosure(min(max(together.lower, most.lower), together.upper), together.upper)
     off = 2 * len(singles) * UNIT
     total = Enclosure(sum(each.lower for each in singles) * (1 - off), sum(each.upper for each in singles) * (1 + off))
@@ -242,7 +247,7 @@ def difference(together: Leakage, singles: Sequence[Leakage]) -> Difference:
 
 
 def _less(one: Enclosure, other: Enclosure) -> Enclosure:
-    """Encloses one - other; for two infinities, nothing is known but that neither is more."""
+    """Encloses one - other. For two infinities nothing is known, except that neither is more."""
     if one.upper == other.upper == float("inf"):
         low = one.lower - other.upper if one.lower < one.upper else 0.0
         return Enclosure(low, float("inf") if other.lower < other.upper else 0.0)
@@ -251,5 +256,8 @@ def _less(one: Enclosure, other: Enclosure) -> Enclosure:
 
 
 def by_question(questions: Sequence[tuple[str, Release]], notions: Sequence[Notion]) -> Mapping[str, list[Leakage]]:
-    """Returns by question, in order, what it leaks alone, notion by notion, in nats, with the question's own noise."""
+    """Returns the leakage of each question alone, in order, by each of `notions`, in nats.
+
+    `questions` are pairs of a name and a release with the question's own noise.
+    """
     return {name: leakages(release, notions) for name, release in questions}

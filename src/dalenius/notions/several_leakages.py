@@ -1,4 +1,4 @@
-"""Several notions' leakages of one release, each channel made once, and how likely their witnesses are."""
+"""Several notions' leakages of one release, each channel made once, and the probabilities of their witnesses."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from itertools import chain
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import NEAR, Leakage, Witness, worst
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import DaleniusError, Meaningless, TooLarge
 from dalenius.laws.leakage_of_one_output import PointwiseLoss
 from dalenius.notions.notion import Notion, nothing, per_person
@@ -22,27 +22,27 @@ def leakages(release: Release, notions: Iterable[Notion]) -> list[Leakage]:
 def audited(
     release: Release, notions: Sequence[Notion], omitted: tuple[type[DaleniusError], ...], how_likely: bool = False
 ) -> list[Leakage | None]:
-    """Returns the leakages, in nats, in the order of the notions; None for notions that raise one of these errors.
+    """Returns the leakages of `release`, in nats, in the order of `notions`.
 
-    Each channel is made once, then discarded. With `how_likely` witnesses also say how likely they are, for which the
-    channels are made once more.
+    A notion that raises one of `omitted` has None. Each channel is made once, then discarded. With `how_likely`
+    witnesses also have their probabilities, for which the channels are made once more.
     """
     found: list[list[Leakage] | None] = []
     for notion in notions:
         try:
             notion.check_secret(release)
-            # Notions of channels are read below, all of them from each channel while it is there.
+            # Because notions of channels are read below, all of them from each channel while it exists.
             found.append([nothing(notion) if notion.properties.of_channels else notion.leakage(release)])
         except omitted:
             found.append(None)
-    # Making channels takes most of the time: only where some notion reads them.
+    # Because making channels takes most of the time, they are made only where some notion reads them.
     if any(notion.properties.of_channels for notion in notions):
         for channel in release.all_channels():
             for place, notion in enumerate(notions):
                 own = found[place]
                 if own is None or not notion.properties.of_channels:
                     continue
-                # From the first channel that has no such leakage on the notion is left out.
+                # The case of a channel that has no such leakage: the notion is left out from there on.
                 try:
                     own.append(per_person(notion, release, channel))
                 except omitted:
@@ -70,7 +70,7 @@ def _with_chances(
                 if each.witness is leakage.witness:
                     wanted.setdefault(number, []).append(place)
     done = list(worst)
-    # No witness names one output: averages, deltas, and leakages of 0.
+    # The case of averages, deltas, and leakages of 0: no witness names one output.
     if not wanted:
         return done
     for number, channel in enumerate(release.all_channels()):
@@ -89,7 +89,7 @@ def _with_chance(leakage: Leakage, witness: Witness, notion: Notion, channel: Ch
     """
     try:
         finite = _likelihoods_about(witness.person, channel, notion.kind)
-    # A bound, or a long chain's limits: attained far out, but no law says how likely it is there.
+    # The case of a bound, or of a long chain's limits: attained far out, but no law has its probability.
     except (Meaningless, TooLarge):
         return witness
     assert witness.output is not None
@@ -107,7 +107,7 @@ def _likelihoods_about(person: int, channel: Channel, quantity: str) -> Likeliho
     first, second = next(channels).finite(quantity), next(channels, None)
     if second is None:
         return first
-    # A long chain has one channel for each class of records.
+    # Because a long chain has one channel for each class of records.
     several = (each.finite(quantity) for each in chain([second], channels))
     found = next((each for each in chain([first], several) if each.subject.person == person), None)
     if found is None:

@@ -1,1 +1,1 @@
-"""The mechanism of least error there is, by linear programming, and those near it for many answers."""
+"""Methods for the least error of any mechanism, by linear programming, and mechanisms near it for many answers."""

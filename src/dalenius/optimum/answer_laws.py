@@ -1,7 +1,7 @@
-"""What the adversary believes of the exact answer: its laws given every secret, side by side on one axis.
+"""The laws of the exact answer given every secret, side by side on one axis.
 
-How many are ill in two households of four, ill as [0.9, 0.04, 0, 0, 0.06]: given that one member is well, and given
-that they are ill, the chances of the counts 0 to 4.
+Take the number of ill people in two households of four, ill as [0.9, 0.04, 0, 0, 0.06]. These are the chances of the
+counts 0 to 4, given that one member is well, and given that they are ill.
 
     >>> from dalenius import Count, Households, NoNoise, Release
     >>> laws = laws_of(Release(Households(count=2, infected=[0.9, 0.04, 0.0, 0.0, 0.06]), Count(), NoNoise()))
@@ -25,20 +25,25 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Window, both_ways, log_mix
 from dalenius.laws.leakage_tail import WIDENED
 from dalenius.notions import Notion
+from dalenius.optimum.limits import MOST_NUMBERS
 
-# Numbers of all laws together, 224 megabytes of doubles: laws of millions of answers come to that.
-_MOST: Final = 28_000_000
 _NEVER: Final = -640.0
-"""Log-probability below which answers are merged into the last likelier one in a search."""
+"""The log-probability below which answers are merged into the last likelier one in a search."""
 RARER: Final = 1e15
-"""Times what laws have lost: a search on a window does not look at answers that are less likely."""
+"""A search on a window does not look at answers that are less likely than this, times what laws have lost."""
 
 
 @final
 @dataclass(frozen=True)
 class PersonLaws:
-    """About one class of people, by its first person: log Pr[answer | s] (secrets, answers), log Pr[s], and the pairs
-    that must not be distinguished (None for all)."""
+    """The laws about one class of people, by its first person.
+
+    Attributes:
+        person: The first person's number.
+        logs: log Pr[answer | s] (secrets, answers).
+        log_prior: log Pr[s].
+        pairs: The pairs that must not be distinguished; None for all.
+    """
 
     person: int
     logs: Array
@@ -47,13 +52,12 @@ class PersonLaws:
 
     @property
     def mixture(self) -> Array:
-        """log Pr[answer]."""
+        """Returns log Pr[answer]."""
         return log_mix(self.log_prior, self.logs)
 
     def against(self, average: bool) -> list[tuple[Array, Array]]:
-        """log Pr[answer | s] beside what it is compared with: the average, or every secret it must not be distinguished
-        from."""
-        # Information compares with what the record may be; inferential privacy with each other value.
+        """Returns log Pr[answer | s] beside what it is compared with: the average, or each secret to hide it from."""
+        # Because information compares with what the record may be; inferential privacy with each other value.
         if average:
             mixture = self.mixture
             return [(own, mixture) for own in self.logs]
@@ -65,10 +69,16 @@ class PersonLaws:
 class AnswerLaws:
     """All laws of one answer on the same lattice points, as a linear program or a search reads them.
 
-    start: lattice index of the first answer; each: by class of people; models: log Pr[answer] under each different law
-    (models, answers); error: of every log given a secret, in nats; missing: log of the most any secret's law may leave
-    unresolved (answers,). lost: so much of any law is on answers beyond these, at most; reach: the most steps by which
-    one of these is beyond. complete: whether no answer is, and none was merged.
+    Attributes:
+        start: The lattice index of the first answer.
+        lattice: The lattice.
+        each: The laws by class of people.
+        models: log Pr[answer] under each different law (models, answers).
+        error: The error of every log given a secret, in nats.
+        missing: The log of the most any secret's law may leave unresolved (answers,).
+        lost: The most of any law that is on answers beyond these.
+        reach: The most steps by which one of those is beyond.
+        complete: Whether no answer is beyond, and none was merged.
     """
 
     start: int
@@ -83,19 +93,21 @@ class AnswerLaws:
 
     @property
     def count(self) -> int:
-        """How many lattice points the range of the answers has."""
+        """The number of lattice points that the range of the answers has."""
         return int(self.models.shape[1])
 
     @property
     def unconditional(self) -> "AnswerLaws":
-        """Without the laws given anybody's secret."""
+        """The laws without those given anybody's secret."""
         return replace(self, each=())
 
     @property
     def likely(self) -> "AnswerLaws":
-        """Those that a search looks at, and not an audit. At their ends is all but a rounding of what is beyond:
-        answers beyond the outermost (under any model) are merged into it; their mass is counted in
-        `missing`."""
+        """The laws that a search reads, and not an audit.
+
+        Answers beyond the outermost likely ones (under any model) are merged into these; but for a rounding their mass
+        is there, and it is counted in `missing`.
+        """
         low, high = (end - self.start for end in self.likely_ends)
 
         def narrowed(logs: Array) -> Array:
@@ -125,31 +137,35 @@ class AnswerLaws:
         return self.start + int(kept[0]), self.start + int(kept[-1])
 
     def affordable(self, margins: Sequence[float], notions: Sequence[Notion]) -> list[float]:
-        """Without the relative margins below each epsilon that the laws' own error on a window would break."""
+        """Returns the relative `margins` below each epsilon of `notions` that the laws' error does not break."""
         least = min(promised(notion) for notion in notions)
         kept = [margin for margin in margins if self.complete or margin * least > 2 * self.error]
         return kept or list(margins[-1:])
 
     def beyond(self, power: int) -> float:
-        """What answers beyond these add to an expected error, at most, in lattice steps."""
+        """Returns the most that answers beyond these add to an expected error to this `power`, in lattice steps."""
         return 2 * self.lost * float(self.count + self.reach) ** power if self.lost else 0.0
 
     @property
     def step(self) -> float:
-        """From one lattice point to the next, in the query's unit."""
+        """The distance from one lattice point to the next, in the query's unit."""
         return float(self.lattice.steps[0])
 
 
 def check_law(release: Release) -> None:
-    """Meaningless where probabilities are intervals: of a set of laws there is no expected error."""
+    """Raises Meaningless where probabilities of `release` are intervals: a set of laws has no expected error."""
     if WITHIN in release.worlds.over:
         wanted = "one law for this method: numbers for all probabilities, or method exact"
         raise Meaningless("model", "probabilities that are intervals", wanted)
 
 
 def laws_of(release: Release) -> AnswerLaws | None:
-    """The laws of the answer; None where no secret touches it. InputError for several answers, or one on a line;
-    TooLarge where they are, and where models of which only windows are known put the answer too far apart."""
+    """Returns the laws of the answer of `release`; None where no secret touches it.
+
+    Raises:
+        InputError: For several answers, or one on a line.
+        TooLarge: If the laws are, or models of which only windows are known put the answer too far apart.
+    """
     if release.lattice.axes > 1:
         raise InputError(
             "query", f"{release.lattice.axes} answers", "a single answer (each on its own, or method exact)"
@@ -170,8 +186,11 @@ def laws_of(release: Release) -> AnswerLaws | None:
 
 
 def _few_enough(each: Iterable[RecordChannel]) -> list[tuple[RecordChannel, Window]]:
-    """The channels of exact answers, each with its law on a window. InputError for answers on a line, TooLarge where
-    the laws are more than _MOST numbers, or no window of them is known."""
+    """Returns the channels of exact answers, each with its law on a window.
+
+    InputError for answers on a line; TooLarge where the laws are more than _MOST numbers, or no window of them is
+    known.
+    """
     found, points = [], 0
     for channel in each:
         law = channel.inside.law
@@ -182,13 +201,13 @@ def _few_enough(each: Iterable[RecordChannel]) -> list[tuple[RecordChannel, Wind
             raise TooLarge("the laws of the answer", "even a window of them", "use method exact")
         found.append((channel, channel.inside))
         points += law.relative.size
-        if points > _MOST:
-            raise TooLarge("the laws of the answer", f"more than {_MOST:,} numbers", "use method exact")
+        if points > MOST_NUMBERS:
+            raise TooLarge("the laws of the answer", f"{points:,} numbers or more", "use method exact", MOST_NUMBERS)
     return found
 
 
 def _side_by_side(classes: Sequence[tuple[RecordChannel, Window]], lattice: Lattice) -> AnswerLaws:
-    """All laws on one range of lattice points; what a window has lost is missing at its ends."""
+    """Returns all laws on one range of lattice points; what a window has lost is missing at its ends."""
     windows = [window for _, window in classes]
     start, stop = min(window.ends[0] for window in windows), max(window.ends[1] for window in windows) + 1
     reach = max(max(start - window.extent[0], window.extent[1] - stop + 1) for window in windows)

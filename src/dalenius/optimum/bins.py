@@ -9,9 +9,9 @@ for each r an interval of shares, of which some sum to 1 if and only if the lowe
 ends to at least 1. Where own(c, .) has one sign in the bin, as `binned` sees to, and one c binds, that is the bin's own
 constraint.
 
-How many are ill in twelve households of four, ill as [0.9, 0.04, 0, 0, 0.06], and ε = 1: the 44 likely answers are put
-into 10 bins, 8 of equal width, cut where a coefficient changes sign. Their mechanism errs by 0.4945, and no mechanism
-errs by less than 0.4888.
+Take the number of ill people in twelve households of four, ill as [0.9, 0.04, 0, 0, 0.06], and ε = 1. The 44 likely
+answers are put into 10 bins, 8 of equal width, cut where a coefficient changes sign. Their mechanism errs by 0.4945,
+and no mechanism errs by less than 0.4888.
 """
 
 from dataclasses import dataclass, replace
@@ -26,23 +26,25 @@ from dalenius.optimum.program import FAINTEST_MASS, NEGLIGIBLE, SMALL, Program, 
 from dalenius.optimum.relocation_noise import Moves
 
 _EVENLY: float = 1e-9
-"""Share of each bin's arrivals that is distributed by mass, so that every output can be masked at a finite cost."""
+"""The share of each bin's arrivals that goes by mass, so that every output can be masked at a finite cost."""
 
 
 def merged(program: Program) -> Program:
-    """Over fewer answers: every answer of the program is first replaced by the nearest one retained. Answers of
-    negligible probability share a neighbour's row, and lose their own outputs, and the cost is counted in the error.
-    For the worst-case objective none are merged."""
+    """Returns the program over fewer answers: every answer is first replaced by the nearest one retained.
+
+    Answers of negligible probability share a neighbour's row, and lose their own outputs, and the cost is counted in
+    the error. For the worst-case objective none are merged.
+    """
     return program if program.weights is None else _merged_to(program, _likely(program))
 
 
 def retained(program: Program) -> IntArray | Array:
-    """The answers of `merged`."""
+    """Returns the answers that `merged` retains of `program`."""
     return program.answers if program.weights is None else program.answers[_likely(program)]
 
 
 def _likely(program: Program) -> IntArray:
-    """The answers whose probability is not negligible next to the mass that violates the promise."""
+    """Returns the answers whose probability is not negligible next to the mass that violates the promise."""
     unit, constant = float(np.sum(program.most_violated)), program.constant
     least = max(FAINTEST_MASS, 2 * program.rarest, NEGLIGIBLE * (constant if constant < SMALL * unit else unit))
     return np.flatnonzero(program.mass >= least)
@@ -57,14 +59,14 @@ def _merged_to(program: Program, kept: IntArray) -> Program:
 
 
 def _averaged(program: Program, first: IntArray) -> Program:
-    """One answer for each run starting at `first`, the mean of the run: all moves are from these means and to them."""
+    """Returns one answer for each run starting at `first`, the mean of the run: moves are between these means."""
     mass = np.add.reduceat(program.mass, first)
 
     def mean(rows: Array) -> Array:
         return np.asarray(np.add.reduceat(program.mass * rows, first, axis=-1) / mass)
 
     def means(rows: Array) -> Array:
-        # Every answer is a bin of its own: the means are the rows themselves, and no second copy of them is made.
+        # If every answer is a bin of its own, the means are the rows themselves, and no second copy of them is made.
         if len(first) == len(program.mass):
             return rows
         found = np.empty((len(rows), len(first)))
@@ -81,8 +83,13 @@ def _averaged(program: Program, first: IntArray) -> Program:
 @final
 @dataclass(frozen=True)
 class Binned:
-    """fine: the linear program over all answers between the least and the greatest likely one, those beyond clamped to
-    them; first (bins,): where each bin of them starts; coarse: the linear program over the bins."""
+    """A program in bins.
+
+    Attributes:
+        fine: The linear program over all answers between the least and the greatest likely one, those beyond clamped.
+        first: Where each bin of them starts (bins,).
+        coarse: The linear program over the bins.
+    """
 
     fine: Program
     first: IntArray
@@ -95,12 +102,14 @@ class Binned:
 
     @cached_property
     def even(self) -> Array:
-        """Each answer's share of its bin's mass (answers,)."""
+        """The share of each answer in its bin's mass (answers,)."""
         return np.asarray(self.fine.mass / np.add.reduceat(self.fine.mass, self.first)[self.home])
 
     def in_proportion(self, values: Array) -> Array:
-        """Shares of each bin in proportion to these values (answers,), but for EVENLY of it, which goes by mass, as all
-        does where the values are 0."""
+        """Returns shares of each bin in proportion to these values (answers,), but for EVENLY, which goes by mass.
+
+        Where the values are 0, all goes by mass.
+        """
         total = np.add.reduceat(values, self.first)[self.home]
         with np.errstate(divide="ignore", invalid="ignore"):
             found = np.where(total > 0, values / total, self.even)
@@ -108,16 +117,18 @@ class Binned:
 
 
 def binned(program: Program, count: int) -> Binned:
-    """That many bins of equal width, cut once more wherever a coefficient changes sign, if there are no more such
-    places than bins: within a bin all answers then count towards a constraint, or all against it."""
+    """Returns the `program` in `count` bins of equal width, cut once more wherever a coefficient changes sign.
+
+    They are cut so if there are no more such places than bins: within a bin all answers then count towards a
+    constraint, or all against it.
+    """
     kept = _likely(program)
     fine = _merged_to(program, np.arange(kept[0], kept[-1] + 1))
     answers = len(fine.answers)
     edges = np.unique(np.rint(np.linspace(0, answers, min(count, answers) + 1)).astype(np.int64))[:-1]
     turning = np.zeros(answers - 1, dtype=np.bool_)
     for excess, sizes in zip(fine.excess, fine.sizes, strict=True):
-        # Coefficients that are 0 up to rounding have no sign of their own.
-        # Relative: differences this small are rounding.
+        # Because relative differences this small are rounding, such coefficients have no sign of their own.
         turning |= np.diff(np.where(np.abs(excess) > 1e-12 * sizes, np.sign(excess), 0.0)) != 0
     turns = np.flatnonzero(turning) + 1
     first = np.union1d(edges, turns) if len(turns) <= count else edges
@@ -125,12 +136,15 @@ def binned(program: Program, count: int) -> Binned:
 
 
 def spread(bins: Binned, kernel: Array) -> Moves:
-    """The mechanism on the fine answers; kernel (bins, bins): that on the coarse ones. Violations left by rounding or
-    by the bins' width are removed by mixing in a little mass that does not depend on the answer."""
-    # A smaller probability of staying in a bin is taken as 0.
+    """Returns the mechanism on the fine answers; kernel (bins, bins): that on the coarse ones.
+
+    Violations left by rounding or by the bins' width are removed by mixing in a little mass that does not depend on the
+    answer.
+    """
+    # Because a smaller probability of staying in a bin is rounding, it is taken as 0.
     stays = np.where(np.diag(kernel) < 1e-9, 0.0, np.diag(kernel))
     moves = kernel - np.diag(np.diag(kernel))
-    # Where no shares keep every constraint, as with several that bind in one bin, the mask makes up for it.
+    # If no shares keep every constraint, as with several that bind in one bin, the mask makes up for it.
     shares = _shares(bins, stays, moves)
     mask = _mask(bins, stays, moves, shares)
     leaving = (moves + mask) / (1 + float(np.sum(mask)))
@@ -142,7 +156,7 @@ def spread(bins: Binned, kernel: Array) -> Moves:
 
 
 def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
-    """Within each bin a point between the least and the largest shares with which each output keeps the promise."""
+    """Returns, in each bin, a point between the least and the largest shares with which outputs keep the promise."""
     fine, first, home = bins.fine, bins.first, bins.home
     kept = stays[home] * fine.mass
     least, most = np.zeros(len(home)), np.full(len(home), np.inf)
@@ -152,7 +166,7 @@ def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
             wanted = -own / arriving
         np.maximum(least, wanted, out=least, where=(arriving < 0) & (own > 0))
         np.minimum(most, np.maximum(wanted, 0.0), out=most, where=arriving > 0)
-    # Where no constraint bounds an output from above, it may take its share of the bin's mass beyond its least.
+    # If no constraint bounds an output from above, it may take its share of the bin's mass beyond its least.
     most = np.maximum(np.where(np.isfinite(most), most, least + bins.even), least)
     below, above = np.add.reduceat(least, first), np.add.reduceat(most, first)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -162,8 +176,10 @@ def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
 
 
 def _mask(bins: Binned, stays: Array, moves: Array, shares: Array) -> Array:
-    """Mass sent to each bin whatever the answer, for its outputs to keep the promise (bins,): the largest violation of
-    a constraint, beyond what its delta allows, over e^ε - 1."""
+    """Returns the mass sent to each bin whatever the answer, for its outputs to keep the promise (bins,).
+
+    It is the largest violation of a constraint, beyond what its delta allows, over e^ε - 1.
+    """
     fine, first, home = bins.fine, bins.first, bins.home
     kept, worst = stays[home] * fine.mass, np.zeros(len(home))
     for excess, delta, epsilon in zip(fine.excess, fine.deltas.tolist(), fine.epsilons.tolist(), strict=True):

@@ -8,7 +8,7 @@ counting the half-integers between answer and output,
 a term for each end. A promise constrains the output lo, the output hi and those in between separately, or bounds a sum
 over the three. So the best of all ranges is found in one pass.
 
-Twelve households of four, ill as [0.9, 0.04, 0, 0, 0.06], and ε = 1: the exact geometric errs by 3.613; clamped to
+For twelve households of four, ill as [0.9, 0.04, 0, 0, 0.06], and ε = 1, the exact geometric errs by 3.613. Clamped to
 1 .. 5 with scale 3.08 it errs by 1.955, and no mechanism by less than 0.4888.
 """
 
@@ -39,11 +39,11 @@ from dalenius.optimum.constraint_generation import quick_bound
 from dalenius.optimum.program import as_constraint, promise_of
 
 _LEAST: Final = 0.03
-"""In lattice steps: geometric noise of this scale is nonzero once in 10^14."""
+"""The least scale, in lattice steps: geometric noise of this scale is nonzero once in 10^14."""
 _MARGINS: Final = (1e-10, 1e-8, 1e-6, 1e-5, 1e-4)
-"""By how much of epsilon the search stays below it, for the roundings that an audit must count."""
+"""The shares of epsilon by which the search stays below it, for the roundings that an audit must count."""
 _SAME: Final = 1e-12
-"""Relative: errors this close are equal, and the first range is taken."""
+"""The relative distance at which errors are equal, and the first range is taken."""
 _Attempt = TypeVar("_Attempt")
 _More = TypeVar("_More")
 
@@ -51,7 +51,7 @@ _More = TypeVar("_More")
 @final
 @dataclass(frozen=True)
 class _Range:
-    """Indices into the answers' range, and the expected error in lattice steps (the models' average)."""
+    """A range: indices into the answers' range, and the expected error in lattice steps (the models' average)."""
 
     low: int
     high: int
@@ -61,7 +61,7 @@ class _Range:
 @final
 @dataclass(frozen=True)
 class _Limits:
-    """low, high: which ends are allowed; first: the least low end allowed with each high end."""
+    """The ranges that are allowed; low, high: which ends are; first: the least low end allowed with each high end."""
 
     low: NDArray[np.bool_]
     high: NDArray[np.bool_]
@@ -70,14 +70,14 @@ class _Limits:
 
 @final
 class ClampedMethod(Method):
-    """For each scale the best of all ranges, exactly; the scales tried are 0, a grid up to noise that hides a whole
-    group, finer ones where the error was least, and for the best range the least.
+    """The method that takes, for each scale, the best of all ranges, exactly.
 
-    More noise may leak more once clamped within the answers' range, so the leakage cannot be bisected and the scale is
-    not proven least. With the answers' whole range it falls (Gupte and Sundararajan 2010), and the least scale for that
-    range is among those tried, so that the error is never above the exact geometric's. With several models (`any`) all
-    keep the promise, their average error guides the search, and the largest is reported. `lower_bound`: no mechanism
-    of any kind has a smaller expected error.
+    The scales tried are 0, a grid up to noise that hides a whole group, finer ones where the error was least, and for
+    the best range the least. More noise may leak more once clamped within the answers' range, so the leakage cannot be
+    bisected and the scale is not proven least. With the answers' whole range it falls (Gupte and Sundararajan 2010),
+    and the least scale for that range is among those tried, so that the error is never above the exact geometric's.
+    With several models (`any`) all keep the promise, their average error guides the search, and the largest is
+    reported. `lower_bound`: no mechanism of any kind has a smaller expected error.
     """
 
     name: ClassVar[str] = "clamped"
@@ -87,7 +87,7 @@ class ClampedMethod(Method):
         return self.calibrate_all(release, [notion])
 
     def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
-        """A range for all promises together, audited; and a dual bound on what any mechanism would err."""
+        """Returns a noise for `release` that keeps all `notions`, audited, with a bound on any mechanism's error."""
         constraints = [as_constraint(release, notion) for notion in notions]
         # Those that constrain the laws of the output given the secret alone.
         constrained = [each for each in constraints if each.properties.linear in ("pairs", "average")]
@@ -128,15 +128,20 @@ class ClampedMethod(Method):
 def nothing_needed(
     name: str, notions: Sequence[Notion], bare: Sequence[Leakage], optimum: Optimum | None = None
 ) -> Calibration:
-    """Where the exact answer goes out. bare: what it leaks of each notion."""
+    """Returns the calibration where the exact answer goes out; bare: what it leaks of each of `notions`.
+
+    It has the `name` of the method, and the `optimum` if there is one.
+    """
     why, kept = "the exact answer already keeps the promise under this model", kept_by(notions, bare)
     details = {} if optimum is None else optimum.as_json()
     return Calibration(name, True, why, NoNoise(), 0.0, bare[0], details, optimum=optimum, promises=kept)
 
 
 def _floor(release: Release, notions: Sequence[Notion]) -> float:
-    """The scale above which the other promises hold whatever the range: clamping is post-processing. InputError where
-    noise for a record, or a whole group, proves nothing of them."""
+    """Returns the scale above which the other promises hold whatever the range: clamping is post-processing.
+
+    InputError where noise for a record, or a whole group, proves nothing about them.
+    """
     scale = 0.0
     geometric = release.with_noise(Geometric())
     for notion in notions:
@@ -149,7 +154,7 @@ def _floor(release: Release, notions: Sequence[Notion]) -> float:
 
 
 def _error(laws: AnswerLaws, scale: float, low: int, high: int) -> float:
-    """The largest expected error of the models, in the query's unit; low, high: lattice indices of the ends."""
+    """Returns the largest expected error of the models, in the query's unit; low, high: lattice indices of the ends."""
     means = error_of(laws, scale, low - laws.start, high - laws.start)
     return (float(np.max(means)) + laws.beyond(1)) * laws.step
 
@@ -160,7 +165,7 @@ def _noise(laws: AnswerLaws, scale: float, found: _Range) -> Clamped:
 
 
 def _searched(laws: AnswerLaws, notions: Sequence[Notion], release: Release, floor: float) -> tuple[float, _Range]:
-    """The scale, in lattice steps, and the range of the least error among all tried, from the scale `floor` on."""
+    """Returns the scale, in lattice steps, and the range of the least error tried, from the scale `floor` on."""
     least_epsilon = min(map(promised, notions))
     widest = max(float(release.worlds.reach) / laws.step / least_epsilon, 2 * _LEAST, 2 * floor) * (1 + 1e-9)
     tried: dict[float, _Range] = {}
@@ -182,13 +187,13 @@ def _searched(laws: AnswerLaws, notions: Sequence[Notion], release: Release, flo
 
 
 def _first_of_the_best(tried: dict[float, _Range]) -> float:
-    """The least scale whose error is the least, up to rounding."""
+    """Returns the least scale whose error is the least, up to rounding."""
     least = min(found.error for found in tried.values())
     return min(scale for scale, found in tried.items() if found.error <= least * (1 + _SAME))
 
 
 def _least(laws: AnswerLaws, notions: Sequence[Notion], low: int, high: int, scale: float, floor: float) -> float:
-    """Down from a scale at which the range keeps the promise, to just above one at which it does not."""
+    """Searches down from a scale at which the range keeps the promise, to just above one at which it does not."""
     if scale == floor or keeps(laws, notions, floor, low, high):
         return floor
     # Nearly the same scale; where the law is known on a window only, each step takes longer.
@@ -197,7 +202,7 @@ def _least(laws: AnswerLaws, notions: Sequence[Notion], low: int, high: int, sca
 
 
 def _violated(subject: PersonLaws, notions: Sequence[Notion]) -> float:
-    """How much of a law is told from another by more than the promises allow, where answers go out as they are."""
+    """Returns how much of a law is told from another by more than the promises allow, if answers go out as they are."""
     return max(
         float(np.sum(np.maximum(np.exp(own) - np.exp(np.minimum(promised(notion) + other, 700.0)), 0.0)))
         for notion in notions
@@ -211,8 +216,17 @@ def confirmed(
     attempts: Iterable[_Attempt],
     choose: Callable[[_Attempt], tuple[Noise, _More]],
 ) -> tuple[Noise, _More, tuple[Kept, ...]]:
-    """The first noise whose audit keeps all promises, what else was chosen with it, and what it leaks. DaleniusError
-    where no attempt has one."""
+    """Returns the first noise whose audit keeps all promises, what else was chosen with it, and what it leaks.
+
+    Args:
+        release: The release, whose noise is replaced.
+        notions: The promises.
+        attempts: What to try, one after the other.
+        choose: Makes a noise of an attempt, and whatever else belongs to it.
+
+    Raises:
+        DaleniusError: If no attempt has such a noise.
+    """
     for attempt in attempts:
         noise, more = choose(attempt)
         kept = kept_by(notions, [notion.leakage(release.with_noise(noise)) for notion in notions])
@@ -224,8 +238,10 @@ def confirmed(
 
 
 def best_range(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Range:
-    """The least expected error among all ranges that keep the promises at that scale (in lattice steps; 0 is no noise).
-    A range of one point always does."""
+    """Returns the range of least expected error among all that keep the promises `notions` under these `laws`.
+
+    scale: in lattice steps; 0 is no noise. A range of one point always keeps the promises.
+    """
     below, above = _costs_under(np.mean(np.exp(laws.models), axis=0), scale)
     limits = _limits(laws, notions, scale)
     point = int(np.argmax(below + above <= np.min(below + above) * (1 + _SAME)))
@@ -243,20 +259,25 @@ def best_range(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Ra
 
 
 def keeps(laws: AnswerLaws, notions: Sequence[Notion], scale: float, low: int, high: int) -> bool:
-    """Whether that range keeps the promises, to rounding."""
+    """Says whether the range `low` to `high` (indices) with this `scale` keeps `notions` under `laws`."""
     limits = _limits(laws, notions, scale)
     return low == high or bool(limits.low[low] and limits.high[high] and limits.first[high] <= low)
 
 
 def error_of(laws: AnswerLaws, scale: float, low: int, high: int) -> Array:
-    """The expected error under each model (models,), in lattice steps."""
+    """Returns the expected error under each model of `laws` (models,), in lattice steps; arguments as in `keeps`.
+
+    scale: in lattice steps; low, high: indices of the ends.
+    """
     each = [_costs_under(np.exp(model), scale) for model in laws.models]
     return np.array([below[low] + above[high] for below, above in each])
 
 
 def _costs_under(mass: Array, scale: float) -> tuple[Array, Array]:
-    """Both ends' terms of the expected error, by where the end is (answers,) each, in lattice steps; mass (answers,):
-    Pr[f = k]."""
+    """Returns both ends' terms of the expected error, by where the end is (answers,) each, in lattice steps.
+
+    mass (answers,): Pr[f = k].
+    """
     fall = exp(-1 / scale) if scale > 0 else 0.0
     under = np.concatenate([[0.0], np.cumsum(mass)[:-1]])  # Pr[f < k]
     over = np.cumsum(mass[::-1])[::-1]  # Pr[f >= k]
@@ -270,12 +291,12 @@ def _costs_under(mass: Array, scale: float) -> tuple[Array, Array]:
 
 
 def _faded(mass: Array, fall: float) -> Array:
-    """Σ_{j <= k} fall^{k - j} mass_j at each k: what solves x_k - fall·x_{k-1} = mass_k."""
+    """Returns Σ_{j <= k} fall^{k - j} mass_j at each k: what solves x_k - fall·x_{k-1} = mass_k."""
     return np.asarray(solve_banded((1, 0), [np.ones(len(mass)), np.full(len(mass), -fall)], mass))
 
 
 def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limits:
-    """Which ranges keep all promises, to all classes of people."""
+    """Returns which ranges keep all promises, to all classes of people."""
     count = laws.count
     found = _Limits(np.ones(count, dtype=np.bool_), np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.int64))
     for subject in laws.each:
@@ -287,7 +308,7 @@ def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limit
 
 
 def _limits_of(subject: PersonLaws, notion: Notion, outputs: Sequence[Array]) -> _Limits:
-    """Which ranges keep one promise to one class of people; outputs: as of `_outputs`."""
+    """Returns which ranges keep one promise to one class of people; outputs: as `_outputs` gives them."""
     (epsilon, delta), count = promise_of(notion), subject.logs.shape[1]
     pairs = [replace(subject, logs=logs).against(notion.properties.linear == "average") for logs in outputs]
     # A delta is shared by all outputs; without one each output keeps the promise by itself.
@@ -297,7 +318,7 @@ def _limits_of(subject: PersonLaws, notion: Notion, outputs: Sequence[Array]) ->
 
 
 def _leak(pairs: Sequence[tuple[Array, Array]], outputs: int) -> Array:
-    """The worst log-ratio at each output (outputs,), of the first to the second law of each pair."""
+    """Returns the worst log-ratio at each output (outputs,), of the first to the second law of each pair."""
     found = np.full(outputs, -inf)
     for one, other in pairs:
         with np.errstate(invalid="ignore"):
@@ -306,14 +327,14 @@ def _leak(pairs: Sequence[tuple[Array, Array]], outputs: int) -> Array:
 
 
 def _separately(keeps: Sequence[NDArray[np.bool_]]) -> _Limits:
-    """Each output by itself: whether it keeps the promise inside the range, at its low end and at its high end."""
+    """Returns, for each output, whether it keeps the promise inside the range, at its low and its high end."""
     inner, low, high = keeps
     bad = np.concatenate([[-1], np.where(inner, -1, np.arange(len(inner)))[:-1]])
     return _Limits(low, high, np.maximum(np.maximum.accumulate(bad), 0))
 
 
 def _outputs(logs: Array, scale: float) -> tuple[Array, Array, Array]:
-    """log W(y|s) (secrets, answers) of the output y inside the range, at its low end, and at its high end."""
+    """Returns log W(y|s) (secrets, answers) of the output y inside the range, at its low end, and at its high end."""
     if scale > 0:
         ground = np.max(logs, axis=0)
         ground = np.where(ground > -inf, ground, 0.0)
@@ -324,19 +345,25 @@ def _outputs(logs: Array, scale: float) -> tuple[Array, Array, Array]:
     return logs, _accumulated(ends), _accumulated(ends[:, ::-1])[:, ::-1]
 
 
+_LONG: Final = 1 << 13
+"""Answers from which on sums of probabilities take less than sums by logs."""
+
+
 def _accumulated(logs: Array) -> Array:
-    """The logs of the sums up to each answer."""
+    """Returns the logs of the sums up to each answer."""
     top = np.max(logs, axis=1, keepdims=True)
-    # Answers from which on sums go by probabilities, where none is e^-DEEPEST of the largest.
-    if logs.shape[1] < 1 << 13 or not np.min(logs) > np.max(top) - 600.0:
+    # Long sums go by probabilities, where none is e^-600 of the largest.
+    if logs.shape[1] < _LONG or not np.min(logs) > np.max(top) - 600.0:
         with np.errstate(invalid="ignore"):
             return np.asarray(np.logaddexp.accumulate(logs, axis=1))
     return np.asarray(np.log(np.cumsum(np.exp(logs - top), axis=1)) + top)
 
 
 def _by_sum(outputs: Sequence[Sequence[tuple[Array, Array]]], count: int, epsilon: float, delta: float) -> _Limits:
-    """By hockey-stick divergence: it falls as more outputs are merged, so each high end has a least low end. outputs:
-    inside the range, at its low and at its high end, the pairs of likelihoods in logs."""
+    """Returns the limits by hockey-stick divergence: it falls as outputs are merged, so a high end has a least low end.
+
+    outputs: inside the range, at its low and at its high end, the pairs of likelihoods in logs.
+    """
     first, everywhere = np.zeros(count, dtype=np.int64), np.ones(count, dtype=np.bool_)
     for places in zip(*outputs, strict=True):
         # Past e^700 only the sign of a difference matters.
@@ -349,7 +376,7 @@ def _by_sum(outputs: Sequence[Sequence[tuple[Array, Array]]], count: int, epsilo
 
 
 def _least_over(values: Array, first: IntArray, stop: IntArray) -> Array:
-    """min values[first[i]:stop[i]] for each i (runs,); no run is empty."""
+    """Returns min values[first[i]:stop[i]] for each i (runs,); no run is empty."""
     found = np.empty(len(first))
     # Two runs of a power of 2, which may overlap, cover any other.
     level = np.frexp((stop - first).astype(np.float64))[1] - 1

@@ -31,12 +31,13 @@ from dalenius.noise.error_law import (
     rounded_outward,
     steps_up_to,
 )
-from dalenius.noise.exponential import MOST_DECAY
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
+from dalenius.noise.limits import MOST_DECAY
 from dalenius.noise.losses_between_neighbours import of_distance, of_pairs, of_widest
 from dalenius.noise.sampling import with_discrete_laplace
 from dalenius.noise.shape import Shape
 from dalenius.optimum.clamped_law import covering, end_shares, tails_merged
+from dalenius.optimum.limits import MOST_CLAMPED_POINTS
 
 
 @final
@@ -153,7 +154,8 @@ class Clamped(Noise):
             return None
         found = 1 / Fraction(self.steps_of_scale(step))
         if found > MOST_DECAY:
-            raise InputError("noise.scale", self.scale, f"0, or at least {float(step / MOST_DECAY):g} on this lattice")
+            wanted = f"0, or at least {float(step / MOST_DECAY):g} on this lattice (limit {MOST_DECAY.name})"
+            raise InputError("noise.scale", self.scale, wanted)
         return found
 
     def steps_of_scale(self, step: Fraction) -> float:
@@ -182,8 +184,9 @@ class ClampedMechanism(FiniteMechanism):
         spans = zip(ends, law.start, law.box, strict=True)
         points = prod(max(start + length, high + 1) - min(start, low) for (low, high), start, length in spans)
         # Ends given by hand, far beyond the answers: every point between them would be a number.
-        if points > 2**24:
-            raise TooLarge("the clamped answers", f"{points:,} points", "set lower and upper nearer to them")
+        if points > MOST_CLAMPED_POINTS:
+            instead = "set lower and upper nearer to them"
+            raise TooLarge("the clamped answers", f"{points:,} points", instead, MOST_CLAMPED_POINTS)
         for axis, (low, high) in enumerate(ends):
             law = covering(law, low, high, axis)
         decays = [self.noise.decay(step) for step in self.lattice.steps]
@@ -196,7 +199,7 @@ class ClampedMechanism(FiniteMechanism):
         return without_floor(law)
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        """Encloses the loss, which is at most that of answers anywhere.
+        """Encloses the loss of `neighbours` in nats, which is at most that of answers anywhere.
 
         Each coordinate attains its own unless the answers may lie one beyond each end; without noise, where two of them
         do not lie beyond the same end.
@@ -211,7 +214,7 @@ class ClampedMechanism(FiniteMechanism):
         return Enclosure(of_widest(max(losses, default=0.0)).lower, upper)
 
     def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
-        """Returns the ends.
+        """Returns the ends, whatever the `extent` of the answers.
 
         An output short of an end is the less likely the further beyond that the answer is. The end itself has at least
         half of the mass given any answer beyond.
@@ -235,13 +238,15 @@ class ClampedMechanism(FiniteMechanism):
 @final
 @dataclass(frozen=True)
 class ClampedError(ErrorLaw):
-    """How far a clamped output is from its answer, on a lattice of that step, which has the ends."""
+    """The distance of a clamped output from its answer, on a lattice of that step, which has the ends."""
 
     noise: Clamped
     step: Fraction
 
     def mean_moves(self, indices: IntArray) -> Array:
-        """Returns E|output - answer| given each of these answers, in lattice steps, as a closed sum of geometric tails.
+        """Returns E|output - answer| given each answer, in lattice steps, as a closed sum of geometric tails.
+
+        indices: the answers, as lattice indices.
 
         >>> Clamped(scale=1.0, lower=0, upper=1).error(Fraction(1)).mean_moves(np.array([0, 1, 3])).round(6).tolist()
         [0.268941, 0.268941, 2.036397]
@@ -274,7 +279,10 @@ class ClampedError(ErrorLaw):
         return Enclosure(lower if output > low * self.step else -inf, upper if output < high * self.step else inf)
 
     def beyond(self, distance: Fraction, answers: Sums | None) -> Enclosure | None:
-        """Bounds the tail for answers anywhere: far beyond an end every output is that far away."""
+        """Bounds the tail beyond this `distance` (the query's unit) for the `answers`, or for answers anywhere if None.
+
+        Far beyond an end every output is that far away.
+        """
         known, far = answers_listed(answers), steps_up_to(distance, self.step)
         # Answers that are not listed may lie anywhere, also so far beyond an end that every output is that far away.
         if known is None:
@@ -293,7 +301,10 @@ class ClampedError(ErrorLaw):
 
 
 def end_index(key: str, end: float, step: Fraction) -> int:
-    """Returns the lattice index of an end. InputError where it is off the lattice."""
+    """Returns the lattice index of the end `key`, a number `end` in the query's unit; InputError if off the lattice.
+
+    step: the lattice's step, in that unit.
+    """
     index = index_of(end, step)
     if index is None:
         raise InputError(f"noise.{key}", end, f"a multiple of {step}")

@@ -1,7 +1,7 @@
-"""The linear program solved with some of its constraints, then with those that this violates, until little is lost.
+"""Solves the linear program with some of its constraints, then with those that this violates, until little is lost.
 
-One fair bit and ε = 1: released as it is, either output violates a constraint by 1. Mixing in 1/(e − 1) = 0.582 at each
-output repairs both: either answer goes out as the other with 0.582/2.164 = 0.2689, which is the least error there is.
+Take one fair bit and ε = 1. Released as it is, either output violates a constraint by 1. Mixing in 1/(e − 1) = 0.582 at
+each output repairs both: either answer goes out as the other with 0.582/2.164 = 0.2689, which is the least error.
 """
 
 from collections.abc import Sequence
@@ -17,25 +17,33 @@ from dalenius.errors import TooLarge
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws
 from dalenius.optimum.bins import binned
-from dalenius.optimum.program import ANYBODY, FAINTEST_MASS, LARGEST_EPSILON, Program, beyond_delta, program_of
+from dalenius.optimum.limits import LARGEST_EPSILON, MOST_ENTRIES, MOST_SUMS
+from dalenius.optimum.program import ANYBODY, FAINTEST_MASS, Program, beyond_delta, program_of
 from dalenius.optimum.solver import Duals, moving, solved
 
 _FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6)
-"""Any dual variables bound the optimum from below; slightly lower ones do not exploit the solver's tolerance."""
+"""Factors of dual variables: all bound the optimum from below; lower ones do not exploit the solver's tolerance."""
 _AMPLE: Final = 1e10 * FAINTEST_MASS
-"""Masks outputs of underflowing mass, under secrets not less likely than 1e-10."""
+"""The mass that masks outputs of underflowing mass, under secrets not less likely than 1e-10."""
 
 
 def lower_bound(
     full: Program, small: Program, duals: Duals, error: float, factors: Sequence[float] = (1.0,), cost: float = 0.0
 ) -> float:
-    """No mechanism whatever has a smaller objective: the Lagrangian of the whole program at any dual variables >= 0,
+    """Returns a bound that no mechanism's objective is below: the Lagrangian of the program at any dual variables >= 0,
 
         sum_v mass(v) min_r [ (y·weights(v))·|r - v|^power + sum_c duals(c, r)·excess(c, v) ]
             - sum_c delta(c) max_r duals(c, r).
 
-    Between the outputs that have them, dual variables are interpolated linearly. error: relative, of the laws. The best
-    of what these factors of all dual variables say, less so many times `cost`.
+    Between the outputs that have them, dual variables are interpolated linearly.
+
+    Args:
+        full: The whole program.
+        small: The program whose dual variables these are.
+        duals: The dual variables.
+        error: The relative error of the laws.
+        factors: Factors of all dual variables that are tried; the best counts.
+        cost: What is taken off, so many times a factor.
     """
     # The most that rounding and the laws' own error may have added to a probability is subtracted.
     slack = 4 * error + 64 * UNIT
@@ -60,12 +68,12 @@ def lower_bound(
 
 
 def _interpolated(duals: Duals, outputs: IntArray | Array) -> Array:
-    """Dual variables at other outputs (constraints, outputs): linear between those that have them, constant beyond."""
+    """Returns dual variables at other outputs (constraints, outputs): linear between known ones, else constant."""
     return np.array([np.interp(outputs, duals.outputs, row) for row in duals.prices])
 
 
 def _bound_by(duals: Duals, laws: AnswerLaws, full: Program, small: Program) -> float:
-    """The best bound on the whole program's objective from the dual variables of a smaller one, in lattice steps."""
+    """Returns the best bound on the whole program's objective by a smaller one's dual variables, in lattice steps."""
     # Mass that is unresolved or merged may have any coefficient: the worst one is charged for it.
     everywhere = full.whose != ANYBODY
     dearest = float(np.sum(np.max(duals.prices[everywhere], axis=1, initial=0.0)))
@@ -75,9 +83,15 @@ def _bound_by(duals: Duals, laws: AnswerLaws, full: Program, small: Program) -> 
 
 
 def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
-    """No mechanism whatever has a smaller expected absolute error (in lattice steps). The linear program is solved for
-    160 bins and its dual variables interpolated: the bound holds however few they are. None where the program or
-    epsilon is too large."""
+    """Returns a bound that no mechanism's expected absolute error is below, in lattice steps.
+
+    The linear program is solved for 160 bins and its dual variables interpolated: the bound holds however few they are.
+    None where the program or epsilon is too large.
+
+    Args:
+        laws: The laws of the answer.
+        notions: The promises.
+    """
 
     constrained = [notion for notion in notions if notion.properties.linear in ("pairs", "average")]
     # A promise of hundreds of nats, whose e^epsilon nearly overflows: `clamped` then reports the bound 0.
@@ -95,10 +109,14 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
 
 
 def repaired(program: Program, kernel: Array) -> Array:
-    """(K(r | v) + g(r)) / (1 + sum g): at every output a mass that does not depend on the answer.
+    """Returns (K(r | v) + g(r)) / (1 + sum g): at every output a mass that does not depend on the answer.
 
     It lowers W(r|s) - e^ε W(r|s′) by (e^ε - 1) g(r). With g(r) the largest violation over e^ε - 1, or the share of it
     beyond what delta allows, at most delta is left: the promise holds in exact arithmetic.
+
+    Args:
+        program: The program.
+        kernel: K (answers, outputs).
     """
     over = np.maximum((program.mass * program.excess) @ kernel, 0.0)
     total = np.sum(over, axis=1, keepdims=True)
@@ -111,8 +129,10 @@ def repaired(program: Program, kernel: Array) -> Array:
 
 
 def objective_of(program: Program, kernel: Array) -> float:
-    """The linear program's objective at a kernel (answers, outputs), in lattice steps or, of squared errors, in squares
-    of them: the largest over the models, or over the answers for the worst case."""
+    """Returns the program's objective at a kernel (answers, outputs), in lattice steps or their squares.
+
+    It is the largest over the models, or over the answers for the worst case.
+    """
     errors = np.sum(kernel * program.distances(program.answers[:, None], program.outputs), axis=1)
     if program.weights is None:
         return float(np.max(errors))
@@ -120,11 +140,15 @@ def objective_of(program: Program, kernel: Array) -> float:
 
 
 def settled(laws: AnswerLaws, full: Program, fewer: Program) -> tuple[Array, float]:
-    """Solved with some constraints, made feasible for all by mixing; while that costs more than CLOSE, the person whose
-    constraint is violated most is added. Fewer constraints still bound the optimum from below.
+    """Returns a kernel (answers, outputs) solved with some constraints, and the dual bound in lattice steps.
 
-    fewer: the linear program that is solved, with everybody's constraints; full: the one the bound is for. The kernel
-    that the solver found, and the bound in lattice steps.
+    It is made feasible for all by mixing; while that costs more than CLOSE, the person whose constraint is violated
+    most is added. Fewer constraints still bound the optimum from below.
+
+    Args:
+        laws: The laws of the answer.
+        full: The program that the bound is for.
+        fewer: The program that is solved, with everybody's constraints.
     """
     people = _most_violated(fewer.whose, fewer.violation)
     # Records that are nearly always 0: there is one likely answer, which is always the output. Or nothing but a promise
@@ -146,8 +170,7 @@ def settled(laws: AnswerLaws, full: Program, fewer: Program) -> tuple[Array, flo
         # Relatively, what mixing may cost before more constraints are added.
         if least <= max(bound, objective_of(small, solution.kernel)) * (1 + 1e-4):
             break
-        # Of the sums that a delta bounds, beyond which no constraints are added: the solver takes minutes.
-        if np.count_nonzero(small.deltas) * len(small.outputs) * len(small.answers) > 40_000:
+        if np.count_nonzero(small.deltas) * len(small.outputs) * len(small.answers) > MOST_SUMS:
             break
         over = np.maximum((fewer.mass * fewer.excess) @ solution.kernel, 0.0)
         another = _most_violated(fewer.whose, over, people)
@@ -156,12 +179,14 @@ def settled(laws: AnswerLaws, full: Program, fewer: Program) -> tuple[Array, flo
             break
     if best is None:
         size = f"{len(fewer.answers):,} answers, {len(small.excess):,} constraints on each output"
-        raise TooLarge("the program", size, "use method clamped")
+        raise TooLarge("the program", size, "use method clamped", MOST_ENTRIES)
     return best, bound
 
 
 def _most_violated(whose: IntArray, over: Array, besides: Sequence[int] = ()) -> list[int]:
-    """The person whose constraint is violated most, by the sums over (constraints, ..); besides others nobody where
-    none is."""
+    """Returns the person whose constraint is violated most, by the sums over (constraints, ..).
+
+    besides: people who are known; nobody more is returned where nothing is violated.
+    """
     total = np.where(np.isin(whose, [*besides, ANYBODY]), -1.0, np.sum(over, axis=1))
     return [int(whose[np.argmax(total)])] if np.any(total > (0.0 if besides else -1.0)) else []

@@ -1,9 +1,9 @@
-"""The least expected error over all mechanisms that keep the promise (Theory §8).
+"""The method of least expected error over all mechanisms that keep the promise (Theory §8).
 
-Twelve households of four, ill as [0.9, 0.04, 0, 0, 0.06], and ε = 1: the expected error of the count is 0.488839 with
-the kernel for `absolute`, the mean square 3.010710 with that for `squared`, and the largest mean error of an answer
-0.842424 with that for `worst`; no mechanism is more than 2e-6 below any of these. Of 500 households the exact count
-says nearly little enough by itself: 320 bins err by 7.19e-6, and no mechanism by less than 7.15e-6.
+Take twelve households of four, ill as [0.9, 0.04, 0, 0, 0.06], and ε = 1. The expected error of the count is 0.488839
+with the kernel for `absolute`, the mean square 3.010710 with that for `squared`, and the largest mean error of an
+answer 0.842424 with that for `worst`; no mechanism is more than 2e-6 below any of these. The exact count of 500
+households says nearly little enough by itself: 320 bins err by 7.19e-6, and no mechanism by less than 7.15e-6.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,6 +22,7 @@ from dalenius.optimum.answer_laws import AnswerLaws, check_law, laws_of
 from dalenius.optimum.bins import Binned, binned, merged, retained, spread
 from dalenius.optimum.clamped_method import confirmed, nothing_needed
 from dalenius.optimum.constraint_generation import objective_of, repaired, settled
+from dalenius.optimum.limits import DENSE, MOST_ANSWERS, MOST_BINNED_POINTS, MOST_KERNEL_CELLS
 from dalenius.optimum.program import (
     FAINTEST_MASS,
     Objective,
@@ -37,11 +38,7 @@ from dalenius.optimum.program import (
 from dalenius.optimum.relocation_noise import Moves, Relocation
 
 _MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
-"""Relative margins below epsilon that the kernel keeps, for the roundings that an audit must count."""
-# Lattice points of the answers up to which a kernel has a row for each.
-_MOST_ANSWERS: Final = 20_000
-DENSE: Final = 320
-"""Up to this many likely answers, every move between two of them is a variable of its own."""
+"""The relative margins below epsilon that the kernel keeps, for the roundings that an audit must count."""
 # How many bins are tried, one after the other.
 BINS: Final = (160, 320)
 
@@ -51,8 +48,12 @@ BINS: Final = (160, 320)
 class _Mechanism:
     """A noise that keeps the promise, as far as doubles say before its audit.
 
-    first, last: lattice indices beyond which answers are clamped; squares: E|output - answer|² given each of some
-    answers, in squares of lattice steps; None unless the objective is `squared`.
+    Attributes:
+        noise: The noise.
+        first: The lattice index below which answers are clamped.
+        last: The lattice index above which they are.
+        squares: Returns E|output - answer|² given each of some answers, in squares of lattice steps; None unless the
+            objective is `squared`.
     """
 
     noise: Noise
@@ -64,9 +65,11 @@ class _Mechanism:
 @final
 @dataclass(frozen=True)
 class OptimalMethod(Method):
-    """A linear program over all kernels, its solution made feasible by mixing with outputs that do not depend on the
-    answer, then audited. Several promises are constraints of one program; those to whoever knows
-    others' records are refused. No mechanism, additive or not, has an error below `lower_bound` (the program's dual).
+    """The method of a linear program over all kernels, whose solution is made feasible, then audited.
+
+    It is made feasible by mixing with outputs that do not depend on the answer. Several promises are constraints of one
+    program; those to adversaries who know others' records are refused. No mechanism, additive or not, has an error
+    below `lower_bound` (the program's dual).
 
     objective: `absolute`, E|output - answer|; `squared`, its square, among outputs on the answers' lattice; `worst`,
     the largest E|output - answer| over the true answer. With several models (`any`) all must keep the promise, and the
@@ -75,7 +78,7 @@ class OptimalMethod(Method):
 
     Beyond some hundreds of likely answers those of a bin leave it with the same probability, and each output's share of
     the arrivals is set so that it keeps the promise (see `optimum.bins`): a `relocation`, not quite the optimum; the
-    dual bound, of the whole program, limits the gap. Absolute errors only.
+    dual bound, of the whole program, limits the gap. This is for absolute errors only.
     """
 
     objective: Objective = "absolute"
@@ -93,7 +96,7 @@ class OptimalMethod(Method):
         return self.calibrate_all(release, [notion])
 
     def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
-        """All promises as constraints of one program; what its solution leaks is audited before it is given out."""
+        """Returns the noise for `release`, with all `notions` as constraints of one program; it is audited first."""
         constrained = [as_constraint(release, notion) for notion in notions]
         for notion in constrained:
             promise_of(notion)
@@ -105,7 +108,7 @@ class OptimalMethod(Method):
             return nothing_needed(self.name, notions, bare, Optimum(0.0, self.objective, 0.0))
         every = laws
         # Counts of tens of thousands: only the likely answers enter the program, the others are clamped to them.
-        if laws.count > _MOST_ANSWERS or not laws.complete:
+        if laws.count > MOST_ANSWERS or not laws.complete:
             every, laws = laws.unconditional, laws.likely  # all laws twice would be the most that is there at once
         full = program_of(laws, constrained, self.objective)
         if not laws.complete:  # long, and all in the program from here on
@@ -123,19 +126,23 @@ class OptimalMethod(Method):
     def _mechanism(
         self, release: Release, laws: AnswerLaws, full: Program, notions: Sequence[Notion]
     ) -> tuple[Callable[[float], _Mechanism], float]:
-        """The mechanism as a function of its relative margin below epsilon; and the dual bound, in lattice steps or, of
-        squared errors, in squares of them. TooLarge where neither a kernel nor bins are for such a program."""
+        """Returns the mechanism as a function of its relative margin below epsilon, and the dual bound.
+
+        The bound is in lattice steps or, for squared errors, in squares of them. TooLarge where neither a kernel nor
+        bins are for such a program.
+        """
         answers = retained(full)
         rivals = [promised(notion) for notion in notions if notion.properties.linear == "neighbours"]
         points = int(answers[-1] - answers[0]) + 1
         rows, outputs = laws.count if laws.complete else points, points if self.objective == "squared" else len(answers)
-        fits = rows <= _MOST_ANSWERS and rows * outputs <= 4_000_000
+        exceeded = MOST_ANSWERS if rows > MOST_ANSWERS else None
+        exceeded = MOST_KERNEL_CELLS if exceeded is None and rows * outputs > MOST_KERNEL_CELLS else exceeded
         # What the largest error, or another's answers, ask of answers beyond the laws is not known.
-        fits = fits and (laws.complete or (self.objective != "worst" and not rivals))
+        fits = exceeded is None and (laws.complete or (self.objective != "worst" and not rivals))
         # Beyond some thousands of people: bins are for absolute errors alone.
         if self.objective != "absolute" and not fits:
             what = f"the optimal kernel for {self.objective} errors"
-            raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
+            raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped", exceeded)
         # A few hundred likely answers, or an objective that bins are not for: a kernel with a row for each.
         if fits and (len(answers) <= DENSE or self.objective != "absolute"):
             fewer = merged(full)
@@ -147,11 +154,11 @@ class OptimalMethod(Method):
         # Differential privacy of thousands of answers binds every row to the next: bins would break it.
         if rivals:
             size = f"{len(answers):,} likely answers under differential privacy"
-            raise TooLarge("the optimal kernel", size, "use method clamped or exact")
+            raise TooLarge("the optimal kernel", size, "use method clamped or exact", exceeded or DENSE)
         return _by_bins(laws, full)
 
     def _found(self, laws: AnswerLaws, made: _Mechanism, kept: tuple[Kept, ...], bound: float) -> Calibration:
-        """With the errors of the mechanism by answer and on average, which is never below the bound."""
+        """Returns the calibration, with the mechanism's errors by answer and on average, never below the bound."""
         answers, step = laws.start + np.arange(laws.count), laws.lattice.steps[0]
         absolute = made.noise.error(step).mean_moves(answers) * laws.step
         errors = absolute if made.squares is None else made.squares(answers) * laws.step**2
@@ -163,7 +170,7 @@ class OptimalMethod(Method):
         open_ = np.flatnonzero(possible & (made.first <= answers) & (answers <= made.last))
         errors_by_answer = dict(zip(_values(laws, answers[open_]), absolute[open_].tolist(), strict=True))
         optimum = Optimum(min(bound * laws.step**power, reached), self.objective, reached, errors_by_answer)
-        why = "the linear program's solution was audited; no mechanism's error is below the dual bound"
+        why = "the linear program's solution was audited, and no mechanism's error is below the dual bound"
         details = optimum.as_json()
         leakage = kept[0].leakage
         return Calibration(
@@ -172,8 +179,10 @@ class OptimalMethod(Method):
 
 
 def _kernel(laws: AnswerLaws, fewer: Program, found: Array, pairs: IntArray | None, margin: float) -> _Mechanism:
-    """A row for every lattice point of the answers' range: one that cannot occur has its neighbour's. Where there are
-    answers beyond the laws, all are clamped to the likely ones, each a bin of its own."""
+    """Returns a mechanism with a row for every lattice point of the answers' range; impossible ones have a neighbour's.
+
+    Where there are answers beyond the laws, all are clamped to the likely ones, each a bin of its own.
+    """
     program = fewer.tightened(margin)
     stay = np.equal.outer(program.answers, program.outputs).astype(np.float64)
     always = np.zeros_like(stay)
@@ -206,8 +215,10 @@ def _kernel(laws: AnswerLaws, fewer: Program, found: Array, pairs: IntArray | No
 
 
 def _relocating(laws: AnswerLaws, points: IntArray, moves: Moves) -> Relocation:
-    """The noise that sends these consecutive lattice points (points,) through `moves`, whose points are counted from
-    the first of them; answers beyond are clamped."""
+    """Returns the noise that sends these consecutive points (points,) through `moves`; others are clamped.
+
+    The points of `moves` are counted from the first of them.
+    """
     lower, upper = _values(laws, points[[0, -1]])
     return Relocation(
         lower=lower,
@@ -219,12 +230,13 @@ def _relocating(laws: AnswerLaws, points: IntArray, moves: Moves) -> Relocation:
 
 
 def _by_bins(laws: AnswerLaws, full: Program) -> tuple[Callable[[float], _Mechanism], float]:
-    """The finest of the bins tried, or the first that comes near the bound."""
+    """Returns the finest of the bins tried, or the first that comes near the bound."""
     bound = 0.0
     for count in BINS:
         bins = binned(full, count)
-        if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > 2**20:
-            raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
+        if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > MOST_BINNED_POINTS:
+            size = f"{points:,} likely answers"
+            raise TooLarge("the optimal kernel", size, "use method clamped", MOST_BINNED_POINTS)
         kernel, own = settled(laws, full, bins.coarse)
         bound = max(bound, own)
         # Coarse bins are near enough: finer ones would take longer for two thousandths of the error at most.
@@ -235,7 +247,7 @@ def _by_bins(laws: AnswerLaws, full: Program) -> tuple[Callable[[float], _Mechan
 
 
 def _relocation(laws: AnswerLaws, bins: Binned, found: Array, margin: float) -> _Mechanism:
-    """The bins' kernel with a margin below epsilon, spread over all answers between the outermost likely ones."""
+    """Returns the bins' kernel with a margin below epsilon, spread over all answers between the likely ends."""
     tighter = Binned(bins.fine.tightened(margin), bins.first, bins.coarse.tightened(margin))
     moves = spread(tighter, repaired(tighter.coarse, found))
     answers = bins.fine.answers.astype(np.int64)
@@ -248,7 +260,7 @@ def _relocation(laws: AnswerLaws, bins: Binned, found: Array, margin: float) -> 
 
 
 def _values(laws: AnswerLaws, points: IntArray | Array) -> tuple[int | float, ...]:
-    """Lattice indices in the query's unit: whole numbers stay whole."""
+    """Returns lattice indices in the query's unit: whole numbers stay whole."""
     step = laws.lattice.steps[0]
     # Counts and sums of whole numbers; a mean, say, has answers between them.
     if step.denominator == 1:

@@ -6,10 +6,10 @@ small. Outputs beyond the answers' range never help: merging them into its ends 
 move. Nor do outputs between two possible answers, where the error is |r - v|: drawn at random to the two neighbours so
 that the mean stays, they cost the same, since |r - v| is linear between neighbours for every possible v.
 
-One fair bit and ε = 1: either answer goes out as the other with probability 1/(1 + e) = 0.2689, and that is the least
-expected error; of twelve households of four it is 0.4888, where geometric noise errs by 3.613.
+For one fair bit and ε = 1 either answer goes out as the other with probability 1/(1 + e) = 0.2689, and that is the
+least expected error. For twelve households of four it is 0.4888, where geometric noise errs by 3.613.
 
-Further constraints: differential privacy, on the rows of neighbouring answers (Result 8.3).
+There may be further constraints: differential privacy, on the rows of neighbouring answers (Result 8.3).
 """
 
 from collections.abc import Sequence
@@ -25,19 +25,20 @@ from dalenius.arrays import Array, IntArray
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.knowledge.any_records import how_many
+from dalenius.laws.limits import MOST_LISTED
 from dalenius.notions import InferentialPrivacy, Notion
 from dalenius.optimum.answer_laws import RARER, AnswerLaws
+from dalenius.optimum.limits import LARGEST_EPSILON, MOST_PAIRS
 
 Objective = Literal["absolute", "squared", "worst"]
 FAINTEST_MASS: Final = 1e-280
 """Answers less likely than this share their neighbour's row."""
 _RAREST: Final = 1e-290
-"""Times e^epsilon: the mass by which less likely answers are scaled, so that their coefficients are doubles."""
-LARGEST_EPSILON: Final = 300.0
+"""Less likely answers are scaled to this mass, times e^epsilon, so that their coefficients are doubles."""
 ANYBODY: Final = -1
-"""Whose constraints are everybody's."""
+"""The person of constraints that are everybody's."""
 NEGLIGIBLE: Final = 1e-13
-"""Relative to the mass that has to move."""
+"""A mass that is negligible, relative to the mass that has to move."""
 SMALL: Final = 1e-3
 """An optimum this far below the mass that has to move is solved in units of its own."""
 
@@ -45,15 +46,24 @@ SMALL: Final = 1e-3
 @final
 @dataclass(frozen=True)
 class Program:
-    """Over the answers v and outputs r, both lattice indices in ascending order.
+    """The linear program over the answers v and outputs r, both lattice indices in ascending order.
 
-    mass (answers,): their probability, the largest any model gives, or `rarest` where that is less; excess
-    (constraints, answers): each output must satisfy sum_v mass(v) K(r | v) excess(c, v) <= 0, or the positive parts sum
-    to at most its delta over the outputs;
-    sizes: `excess` is a difference of two terms, this is their sum; whose (constraints,): the person each is about,
-    or ANYBODY; epsilons, deltas (constraints,): the promise each belongs to.
-    weights (objectives, answers), limits (objectives,): the least t is sought with
-    sum_v mass(v) weights(m, v) sum_r K(r | v) |r - v|^power <= t·limits(m); weights None: an objective per answer.
+    Each output must satisfy sum_v mass(v) K(r | v) excess(c, v) <= 0, or the positive parts sum to at most its delta
+    over the outputs. The least t is sought with sum_v mass(v) weights(m, v) sum_r K(r | v) |r - v|^power <=
+    t·limits(m).
+
+    Attributes:
+        answers: v (answers,).
+        outputs: r (outputs,).
+        mass: The answers' probability, the largest any model gives, or `rarest` where that is less (answers,).
+        excess: The constraints' coefficients (constraints, answers), each a difference of two terms.
+        sizes: The sums of these two terms.
+        whose: The person each constraint is about, or ANYBODY (constraints,).
+        epsilons: The ε of the promise each belongs to (constraints,).
+        deltas: The δ of that promise (constraints,).
+        weights: The objectives' weights (objectives, answers); None for an objective per answer.
+        power: 1 for absolute errors, 2 for squared ones.
+        rarest: The least mass of an answer.
     """
 
     answers: IntArray | Array
@@ -70,12 +80,12 @@ class Program:
 
     @property
     def violation(self) -> Array:
-        """By how much each answer, released as it is, violates each constraint (constraints, answers)."""
+        """How much each answer, released as it is, violates each constraint (constraints, answers)."""
         return np.maximum(self.mass * self.excess, 0.0)
 
     @property
     def most_violated(self) -> Array:
-        """The most of them by which each answer does (answers,)."""
+        """The most by which each answer violates a constraint (answers,)."""
         most = np.zeros(len(self.mass))
         for excess in self.excess:  # one after another: all of them at once take as much room as the program
             np.maximum(most, self.mass * excess, out=most)
@@ -88,16 +98,21 @@ class Program:
 
     @property
     def constant(self) -> float:
-        """A bound on the objective of always releasing the likeliest answer: where one is almost certain, small next to
-        the mass that violates the promise, which is counted given secrets. Infinite for the worst case."""
+        """A bound on the objective of always releasing the likeliest answer; infinite for the worst case.
+
+        Where one answer is almost certain, it is small next to the mass that violates the promise, which is counted
+        given secrets.
+        """
         if self.weights is None:
             return inf
         difference = self.distances(self.answers, self.answers[np.argmax(self.mass)])
         return float(np.max((self.mass * self.weights) @ difference))
 
     def about(self, people: Sequence[int]) -> "Program":
-        """Only their constraints, and everybody's that are not too steep to be solved: mixing in a little keeps those
-        (see `repaired`)."""
+        """Returns the program with the constraints of these `people` only, and everybody's that are not too steep.
+
+        Mixing in a little keeps those that are too steep to be solved (see `repaired`).
+        """
         # Of everybody's constraints, beyond which epsilon a solver's tolerance is no match for e^epsilon.
         kept = np.isin(self.whose, people) | ((self.whose == ANYBODY) & (self.epsilons < 13.5))
         excess, sizes, whose = self.excess[kept], self.sizes[kept], self.whose[kept]
@@ -105,11 +120,11 @@ class Program:
         return replace(self, excess=excess, sizes=sizes, whose=whose, epsilons=epsilons, deltas=deltas)
 
     def distances(self, answers: IntArray | Array, outputs: IntArray | Array) -> Array:
-        """|r - v|^power, in lattice steps."""
+        """Returns |r - v|^power for `answers` v and `outputs` r, in lattice steps."""
         return np.asarray(np.abs(answers - outputs).astype(np.float64) ** self.power)
 
     def tightened(self, margin: float) -> "Program":
-        """Its constraints with every epsilon and delta smaller by that relative margin."""
+        """Returns the program with every epsilon and delta smaller by that relative margin."""
         # W(r|s) - e^ε W(r|s′) = excess, their sum is sizes.
         excess = np.empty_like(self.excess)
         for row, own, size, epsilon in zip(excess, self.excess, self.sizes, self.epsilons.tolist(), strict=True):
@@ -119,7 +134,7 @@ class Program:
 
 
 def nearest_place(among: IntArray | Array, points: IntArray | Array) -> IntArray:
-    """The place of the nearest of these ascending numbers, of two the lower, for each of the points.
+    """Returns the place of the nearest of these ascending numbers, `among`, for each of the points; of two the lower.
 
     >>> nearest_place(np.array([0, 4, 10]), np.array([2, 3, 9])).tolist()
     [0, 1, 2]
@@ -128,22 +143,29 @@ def nearest_place(among: IntArray | Array, points: IntArray | Array) -> IntArray
 
 
 def beyond_delta(total: Array, deltas: Array | float) -> Array:
-    """Which share of violations that sum to `total` is more than delta allows."""
+    """Returns the share of violations that sum to `total` that is more than the `deltas` allow."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.nan_to_num(np.maximum(0.0, 1 - deltas / total), nan=0.0)
 
 
 def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective) -> Program:
-    """Over all answers that can occur, with the constraints of the notions about pairs of secrets and averages.
-    InputError for a notion that is not linear in the mechanism, and for an epsilon whose exponential nearly
-    overflows."""
+    """Returns the program over all answers that can occur, with the notions' constraints on pairs and averages.
+
+    Args:
+        laws: The laws of the answer.
+        notions: The promises.
+        objective: The error that is minimised.
+
+    Raises:
+        InputError: For a notion that is not linear in the mechanism, and for an epsilon whose exponential nearly
+            overflows.
+    """
     promises = [(notion, *promise_of(notion)) for notion in notions]
     largest = max(epsilon for _, epsilon, _ in promises)
     # A promise of hundreds of nats, which hides nothing that is not all but impossible: doubles end before it matters.
     if largest > LARGEST_EPSILON:
-        raise InputError(
-            "notion.epsilon", largest, f"at most {LARGEST_EPSILON:g} nats with this method (or method exact)"
-        )
+        wanted = f"at most {LARGEST_EPSILON} nats with this method (or exact; limit {LARGEST_EPSILON.name})"
+        raise InputError("notion.epsilon", largest, wanted)
     most_likely = np.max(laws.models, axis=0)
     # Answers hardly more likely than those beyond the laws are clamped with them.
     rarest = max(_RAREST * exp(largest), RARER * laws.lost)
@@ -181,7 +203,7 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
 
 
 def promise_of(notion: Notion) -> tuple[float, float]:
-    """epsilon and delta. InputError for a notion that is not linear in the mechanism."""
+    """Returns epsilon and delta; InputError for a notion that is not linear in the mechanism."""
     if notion.properties.linear in (None, "known"):
         raise InputError("notion.kind", notion.kind, "inferential, information or differential (or method exact)")
     if notion.epsilon is None:
@@ -190,7 +212,7 @@ def promise_of(notion: Notion) -> tuple[float, float]:
 
 
 def as_constraint(release: Release, notion: Notion) -> Notion:
-    """The notion, or where it lets nobody know any record inferential privacy, which it then is."""
+    """Returns the notion, or inferential privacy where it lets nobody of `release` know any record."""
     fraction = notion.properties.background_fraction
     if notion.properties.linear != "known" or fraction is None:
         return notion
@@ -200,15 +222,20 @@ def as_constraint(release: Release, notion: Notion) -> Notion:
 
 
 def neighbours_of(release: Release, laws: AnswerLaws) -> IntArray:
-    """The pairs (pairs, 2) of answers, both ways, of data sets that differ in one record: lattice indices within the
-    range of the laws. TooLarge where there are too many, or they are not known."""
+    """Returns the pairs (pairs, 2) of answers, both ways, of data sets that differ in one record.
+
+    They are lattice indices within the range of the `laws` of `release`. TooLarge where there are too many, or they are
+    not known.
+    """
     low, high = laws.start, laws.start + laws.count - 1
     found = [np.empty((0, 2), dtype=np.int64)]
     for world in release.worlds.finite:
         for spread, _, _ in world.spreads:
             pairs = None if spread.neighbours is None else spread.neighbours.pairs(0, low, high)
             if pairs is None:
-                raise TooLarge("the pairs of neighbouring answers", "too many to list", "use method clamped")
+                raise TooLarge(
+                    "the pairs of neighbouring answers", "too many to list", "use method clamped", MOST_LISTED
+                )
             found.append(pairs)
     every = np.concatenate(found)
     every = every[((every >= low) & (every <= high)).all(axis=1)]
@@ -216,17 +243,22 @@ def neighbours_of(release: Release, laws: AnswerLaws) -> IntArray:
 
 
 def with_neighbours(full: Program, fewer: Program, pairs: IntArray, epsilon: float) -> tuple[Program, Program]:
-    """Both programs with K(r | v) <= e^ε K(r | v') for neighbouring answers v, v'.
+    """Returns both programs with K(r | v) <= e^ε K(r | v') for neighbouring answers v, v'.
 
     The mechanism applied is that of the nearest answer retained, whose rows are constrained wherever two neighbours are
     replaced by them. The whole program has the same constraint if these two are neighbours themselves, and an idle one
     if not: its dual bound then holds of every mechanism.
+
+    Args:
+        full: The whole program.
+        fewer: The program over the answers retained.
+        pairs: The neighbouring answers (pairs, 2), lattice indices.
+        epsilon: ε of differential privacy, in nats.
     """
     images = np.unique(nearest_place(fewer.answers, pairs).reshape(-1, 2), axis=0)
     images = images[images[:, 0] != images[:, 1]]
-    # Of neighbouring answers.
-    if len(images) > 20_000:
-        raise TooLarge("the pairs of neighbouring answers", f"{len(images):,}", "use method clamped")
+    if len(images) > MOST_PAIRS:
+        raise TooLarge("the pairs of neighbouring answers", f"{len(images):,}", "use method clamped", MOST_PAIRS)
     ends = fewer.answers[images]
     direct = (ends[:, None, :] == pairs[None, :, :]).all(axis=2).any(axis=1) if len(images) else np.empty(0, dtype=bool)
     places = np.searchsorted(full.answers, ends)
@@ -235,7 +267,7 @@ def with_neighbours(full: Program, fewer: Program, pairs: IntArray, epsilon: flo
 
 
 def _constrained(program: Program, places: IntArray, epsilon: float, active: NDArray[np.bool_]) -> Program:
-    """With further constraints about everybody, of the rows at these places (constraints, 2)."""
+    """Returns the program with further constraints about everybody, of the rows at these places (constraints, 2)."""
     rows = np.arange(len(places))
     one, other = np.zeros((2, len(places), len(program.answers)))
     one[rows, places[:, 0]] = active / program.mass[places[:, 0]]
@@ -251,8 +283,16 @@ def _constrained(program: Program, places: IntArray, epsilon: float, active: NDA
 
 
 def geometric_rows(program: Program, pairs: IntArray, margin: float) -> Array:
-    """Geometric noise that keeps the constraints on neighbours by itself, its outputs moved to the nearest of the
-    program's (answers, outputs): a mechanism to fall back on, whatever the solver's tolerance."""
+    """Returns geometric noise that keeps the constraints on neighbours by itself, as rows (answers, outputs).
+
+    Its outputs are moved to the nearest of the program's. It is a mechanism to fall back on, whatever the solver's
+    tolerance.
+
+    Args:
+        program: The program.
+        pairs: The neighbouring answers (pairs, 2), lattice indices.
+        margin: The relative margin below epsilon.
+    """
     epsilon = float(np.min(program.epsilons[program.whose == ANYBODY])) * (1 - margin)
     reach = float(np.max(np.abs(pairs[:, 0] - pairs[:, 1])))
     edges = (program.outputs[1:] + program.outputs[:-1]) / 2

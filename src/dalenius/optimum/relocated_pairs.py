@@ -1,10 +1,10 @@
-"""How far apart the outputs of two answers are under a relocation: the worst log-ratio of any output.
+"""The worst log-ratio of any output of two answers under a relocation.
 
-Two answers p and q of bins i and k. An output of bin j that is neither is reached by leaving alone, so that its
+Let two answers p and q be of bins i and k. An output of bin j that is neither is reached by leaving alone, so that its
 log-ratio is that of i and k leaving for j; at p and at q themselves staying counts too. So a pair costs as many numbers
 as there are bins, and not as there are points.
 
-Everybody leaves, and by the same row, so that outputs say nothing; or leaves less often from one bin:
+If all answers leave, and by the same row, outputs say nothing; in the second law they leave less often from one bin:
 
 >>> equal = np.array([[0.5, 0.5], [0.5, 0.5]])
 >>> worst_of_pairs(Leaving(np.array([0, 0, 1]), np.ones(2), equal, np.array([0.5, 0.5, 1.0])), np.array([[0, 2]]))
@@ -25,18 +25,16 @@ from numpy.typing import NDArray
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import ZERO, Enclosure
 from dalenius.noise.losses_between_neighbours import of_logs
+from dalenius.optimum.limits import MOST_MOVED_RATIOS
 
 _AT_ONCE: Final = 2**21
-"""Ratios that are looked at together: 16 MB of doubles."""
-_MOST_RATIOS: Final = 2**27
-"""Pairs times bins, a few seconds: of more of them only the bound over any answers is known."""
+"""The ratios that are read together: 16 MB of doubles."""
 
 
 @final
 @dataclass(frozen=True)
 class Leaving:
-    """bin_of (points,): the bin of each point; leaves (bins,), moves (bins, bins), shares (points,): probabilities, as
-    those of `Relocation`."""
+    """A relocation's probabilities; bin_of (points,): each point's bin; leaves, moves, shares: as in `Relocation`."""
 
     bin_of: IntArray
     leaves: Array
@@ -45,7 +43,7 @@ class Leaving:
 
     @cached_property
     def logs(self) -> tuple[Array, Array, Array]:
-        """log of leaving bin i for bin j (bins, bins), of staying (bins,), of each point's share (points,)."""
+        """The logs of leaving bin i for bin j (bins, bins), of staying (bins,), and of each point's share (points,)."""
         with np.errstate(divide="ignore"):
             leaving = np.log(self.leaves)[:, None] + np.log(self.moves)
             return np.asarray(leaving), np.log1p(-self.leaves), np.log(self.shares)
@@ -57,7 +55,7 @@ class Leaving:
         return float(-np.log(np.min(np.concatenate(positive))))
 
     def alike(self, one: IntArray, other: IntArray) -> NDArray[np.bool_]:
-        """Whether two answers, neither of which is ever kept, have the same law of outputs (pairs,)."""
+        """Returns whether answers `one` and `other` (pairs,), never kept, have the same law of outputs (pairs,)."""
         i, k = self.bin_of[one], self.bin_of[other]
         sure = (self.leaves[i] == 1) & (self.leaves[k] == 1)
         return np.asarray(sure & (self.moves[i] == self.moves[k]).all(axis=1))
@@ -69,8 +67,11 @@ class Leaving:
 
 
 def worst_of_pairs(law: Leaving, pairs: IntArray) -> Enclosure:
-    """In nats, over these pairs (pairs, 2) of points; infinite where an output has one of them only."""
-    if len(pairs) * len(law.leaves) > _MOST_RATIOS:
+    """Returns the worst log-ratio over these `pairs` (pairs, 2) of points under the `law`, in nats.
+
+    It is infinite where an output has one of them only.
+    """
+    if len(pairs) * len(law.leaves) > MOST_MOVED_RATIOS:
         return Enclosure(0.0, inf)
     worst = None
     for some in np.array_split(pairs, 1 + len(pairs) * len(law.leaves) // _AT_ONCE):
@@ -81,7 +82,7 @@ def worst_of_pairs(law: Leaving, pairs: IntArray) -> Enclosure:
 
 
 def _ratios(law: Leaving, one: IntArray, other: IntArray) -> Array:
-    """The worst log-ratio of each pair (pairs,)."""
+    """Returns the worst log-ratio of each pair (pairs,)."""
     leaving, staying, shares = law.logs
     i, k = law.bin_of[one], law.bin_of[other]
     # Outputs of each bin that are neither answer: how many have a share.
@@ -97,6 +98,6 @@ def _ratios(law: Leaving, one: IntArray, other: IntArray) -> Array:
 
 
 def _gap(one: Array, other: Array) -> Array:
-    """|one - other|, 0 where neither can be."""
+    """Returns |one - other|, 0 where neither can be."""
     with np.errstate(invalid="ignore"):
         return np.where(np.isneginf(one) & np.isneginf(other), 0.0, np.abs(one - other))

@@ -32,13 +32,13 @@ from dalenius.optimum.clamped_noise import end_index
 from dalenius.optimum.relocated_pairs import Leaving, worst_of_pairs
 
 _SUMS: Final = 16 * UNIT
-"""Rows and shares sum to 1 to 2^-52, what is drawn is each over its sum, and 1 - leaves is rounded once."""
+"""The error of rows and shares, which sum to 1 to 2^-52: each over its sum is drawn, and 1 - leaves is rounded once."""
 
 
 @final
 @dataclass(frozen=True)
 class Moves:
-    """The law of where a point goes: consecutive points in bins, each of which keeps its points or sends them to bins.
+    """The law of a point's moves: consecutive points in bins, each of which keeps its points or sends them to bins.
 
     A point of bin i leaves with probability leaves[i], to bin j with probability bins[i, j], and there to each point
     with its share; else it stays.
@@ -46,10 +46,10 @@ class Moves:
     Attributes:
         first: The place where each bin starts, of shape (bins,).
         leaves: The probability of leaving, of shape (bins,).
-        bins: The probability of each bin for whoever leaves, of shape (bins, bins).
+        bins: The probability of each bin for points that leave, of shape (bins, bins).
         shares: The share of each point in its bin, of shape (points,).
 
-    Two bins, of the points 0 and 1, and of 2; how far each is moved on average:
+    Take two bins, of the points 0 and 1, and of 2. Each point is moved by so much on average:
 
     >>> moves = [[0.5, 0.5], [0.75, 0.25]]
     >>> law = Moves(np.array([0, 2]), np.array([0.25, 1.0]), np.array(moves), np.array([0.1, 0.9, 1.0]))
@@ -70,7 +70,7 @@ class Moves:
 
     @cached_property
     def leaving_for(self) -> Leaving:
-        """The same without where bins begin."""
+        """Returns the law without where bins begin."""
         return Leaving(self.bin_of, self.leaves, self.bins, self.shares)
 
     @property
@@ -132,7 +132,7 @@ def _relocated(law: Law, axis: int, moves: Moves) -> Law:
     flat = logs.reshape(-1, logs.shape[-1])
     bins, terms = _by_bin(flat, moves)
     with np.errstate(divide="ignore"):
-        # Not through `leaving`: a product of two rare moves may underflow.
+        # Because a product of two rare moves may underflow, this does not go through `leaving`.
         arriving, roundings = through(bins + np.log(moves.leaves), moves.bins)
         arrived = arriving[:, moves.bin_of] + np.log(moves.shares)
         kept = flat + np.log(moves.stays)[moves.bin_of]
@@ -305,19 +305,19 @@ class RelocationMechanism(FiniteMechanism):
         return Law(law.start, law.base, law.relative, law.error + _SUMS * len(self.lattice.steps))
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        """In nats; beyond either end all answers are that end."""
+        """Returns the loss of `neighbours` in nats; beyond either end all answers are that end."""
         most = self.noise.privacy_loss(neighbours.reach)
         return of_pairs(neighbours, self.lattice, self._pair_loss, most, self.noise.ends)
 
     def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
-        """Returns the ends, to which the answer is clamped first."""
+        """Returns the ends, to which the answer is clamped first, whatever its `extent`."""
         return self.noise.ends(self.lattice.steps[0])
 
     def leaves_exact(self, answers: Sums | None) -> bool:
-        """Says whether an answer that can occur has one output for certain."""
+        """Says whether one of the `answers` that can occur has one output for certain; None: any answer can."""
         low, high = self.noise.ends(self.lattice.steps[0])
         there = None if answers is None else sums_within(answers, low, high)
-        # A constant output; or answers that are not listed: any point between the ends may be one.
+        # If answers are not listed, any point between the ends may be one.
         if low == high or answers is None or there is None:
             return low < high and bool(self.noise.law.sure.any())
         ends = np.clip([int(answers[0]), int(answers[-1])], low, high)
@@ -332,16 +332,16 @@ class RelocationMechanism(FiniteMechanism):
 @final
 @dataclass(frozen=True)
 class RelocationError(ErrorLaw):
-    """How far a relocated output is from its answer, on a lattice of that step, which has the ends."""
+    """The distance of a relocated output from its answer, on a lattice of that step, which has the ends."""
 
     noise: Relocation
     step: Fraction
 
     def interval(self, output: Fraction | str, confidence: float) -> Enclosure | None:
-        """Returns the range of the answers that a test leaves; it is open beyond an end that is one of them."""
+        """Returns the answers that a test of `output` at this `confidence` leaves; open beyond an end of the range."""
         rest = missed(confidence)
         low, high = self.noise.ends(self.step)
-        # A number off the lattice or beyond the ends is no output of this noise.
+        # Because a number off the lattice or beyond the ends is no output of this noise.
         if isinstance(output, str) or (output / self.step).denominator != 1 or not low <= output / self.step <= high:
             return None
         at_most, at_least = self.noise.law.tails(int(output / self.step) - low)
@@ -350,13 +350,13 @@ class RelocationError(ErrorLaw):
         return Enclosure(lower if left[0] > 0 else -inf, upper if left[-1] < high - low else inf)
 
     def beyond(self, distance: Fraction, answers: Sums | None) -> Enclosure | None:
-        """Bounds how likely an answer leaves its place.
+        """Bounds how likely one of the `answers` leaves its place, at whatever `distance`.
 
         It is sure where an answer may lie beyond the ends, which it is moved to.
         """
         low, high = self.noise.ends(self.step)
         known = None if answers is None else sums_within(answers, low, high)
-        # An answer beyond the ends may be any distance away from them, and is moved to one for certain.
+        # Because an answer beyond the ends may be any distance away from them, and is moved to one for certain.
         if answers is None or known is None or len(known) < len(answers):
             return Enclosure(-inf, 0.0)
         return Enclosure(
@@ -364,9 +364,9 @@ class RelocationError(ErrorLaw):
         )
 
     def mean_moves(self, indices: IntArray) -> Array:
-        """Returns E|output - answer| given each of these answers, both in lattice steps."""
+        """Returns E|output - answer| given each of these answers, `indices`, both in lattice steps."""
         low, high = self.noise.ends(self.step)
         points = np.arange(low, high + 1, dtype=np.float64)
         inside = np.clip(indices, low, high)
-        # Beyond an end every output lies on one side: what clamping adds is the way to that end.
+        # Because beyond an end every output lies on one side, clamping adds the way to that end.
         return np.asarray(self.noise.law.mean_moves(points)[inside - low] + np.abs(indices - inside))

@@ -5,9 +5,9 @@ joint law. Over all laws below a given one the largest and the least mean of e^{
 so is the largest log-ratio of two secrets' outputs (Result 15.3). Sums and outputs are whole numbers of steps, and
 `rate` is step/b.
 
-A person and two friends, each like the person with .9 (well) or .8 (ill); a count with Laplace noise of scale 1. If
-both friends always turn out at the same quantile, they are ill together with .1 given a well person, with .8 given an
-ill one, and no other joint law of the three with those pairs leaks more:
+Take a person and two friends, each like the person with .9 (well) or .8 (ill), and a count with Laplace noise of scale
+1. If both friends always turn out at the same quantile, they are ill together with .1 given a well person, with .8
+given an ill one. No other joint law of the three with those pairs leaks more:
 
 >>> from dalenius.pairs.neighbourhood_score_sums import Neighbour
 >>> friends = Neighbour(2, np.array([0.0, 1.0]), np.array([[0.9, 0.1], [0.2, 0.8]]))
@@ -18,12 +18,13 @@ ill one, and no other joint law of the three with those pairs leaks more:
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple, final
+from typing import NamedTuple, final
 
 import numpy as np
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT
+from dalenius.pairs.limits import MOST_GRID_STEPS
 from dalenius.pairs.neighbourhood_score_sums import (
     Neighbourhood,
     Quantiles,
@@ -36,8 +37,16 @@ from dalenius.pairs.neighbourhood_score_sums import (
 
 
 def largest_log_mean(law: ScoreSum, outputs: Array, rate: float) -> Array:
-    """log of the largest mean at each output (m,): the part of the law above a quantile whose mean is y moves to y, or
-    that below one where the law's mean is above y."""
+    """Returns log of the largest mean of e^{-rate·|y - S|} at each output y (m,), over all laws below `law`.
+
+    The part of the law above a quantile whose mean is y moves to y; where the law's mean is above y, the part below
+    one.
+
+    Args:
+        law: The largest law of the sum in convex order, in steps.
+        outputs: The outputs (m,), in steps.
+        rate: A step over the noise scale.
+    """
     found = np.empty(len(outputs))
     # On the right of the law's mean mass moves up to the output; on the left the same happens in a mirror.
     upper = outputs >= law.high[0]
@@ -47,8 +56,7 @@ def largest_log_mean(law: ScoreSum, outputs: Array, rate: float) -> Array:
 
 
 def _from_below(law: ScoreSum, outputs: Array, rate: float) -> Array:
-    """Of outputs at or above the law's mean: the mass from some quantile on, whose mean is y, moves to y; the rest
-    stays."""
+    """Returns the log for outputs at or above the law's mean: the mass from the quantile whose mean is y moves to y."""
     atoms = len(law.points)
     sums = np.append(-np.inf, np.logaddexp.accumulate(np.log(law.masses) + rate * law.points))
     # The first atom from which on the mean is at least y; the one before it may be cut.
@@ -68,8 +76,11 @@ def _from_below(law: ScoreSum, outputs: Array, rate: float) -> Array:
 @final
 @dataclass(frozen=True, eq=False)
 class _Cuts:
-    """The law cut in two at quantiles (n,): mass and mean of what lies below and above. At the others the means lie
-    strictly between lattice points and atoms are not crossed; between (n - 1,): the atom between two of them."""
+    """A law cut in two at quantiles (n,): the mass and mean of what lies below each and above it.
+
+    Elsewhere the means lie strictly between lattice points and atoms are not crossed. between (n - 1,): the atom
+    between two quantiles.
+    """
 
     below: Array
     above: Array
@@ -79,7 +90,7 @@ class _Cuts:
 
 
 def _cuts(law: ScoreSum) -> _Cuts:
-    """At every atom's ends, and wherever one of the two means is a whole number."""
+    """Cuts the law at every atom's ends, and wherever one of the two means is a whole number."""
     atoms = len(law.points)
     ends = np.arange(atoms + 1)
     rising = _crossings(law)
@@ -106,7 +117,7 @@ def _mean(mass: Array, mean: Array, more: Array, point: Array) -> Array:
 
 
 def _crossings(law: ScoreSum) -> tuple[Array, Array, Array]:
-    """Where the mean of what lies below is whole: the atom, how much of it lies below, and that mean."""
+    """Finds where the mean of what lies below is whole: the atom, how much of it lies below, and that mean."""
     wanted = np.arange(np.floor(law.points[0]) + 1, np.floor(law.low[-1]) + 1)
     atom = np.minimum(np.searchsorted(law.low, wanted) - 1, len(law.points) - 1)
     room = law.points[atom] - wanted
@@ -116,8 +127,11 @@ def _crossings(law: ScoreSum) -> tuple[Array, Array, Array]:
 
 
 def _least(found: _Cuts, outputs: Array, rate: float) -> Array:
-    """log of the least mean at each output (m,): what lies below some quantile moves to its mean, and what lies above
-    to its own, each spread over the two whole numbers next to it."""
+    """Returns log of the least mean at each output (m,).
+
+    What lies below some quantile moves to its mean, and what lies above to its own, each spread over the two whole
+    numbers next to it.
+    """
     with np.errstate(divide="ignore"):
         rising = np.log(found.below) + _line(np.floor(found.low), found.low, rate)
         falling = np.log(found.above) + _line(np.floor(-found.high), -found.high, rate)
@@ -134,18 +148,14 @@ def _least(found: _Cuts, outputs: Array, rate: float) -> Array:
 
 
 def _line(cell: Array, at: Array, rate: float) -> Array:
-    """log of the line through e^{rate·x} at cell and cell + 1, at places not below the cell."""
+    """Returns log of the line through e^{rate·x} at cell and cell + 1, at places not below the cell."""
     distance = np.maximum(at - cell, 0.0)
     with np.errstate(divide="ignore"):
         return np.asarray(rate * cell + np.logaddexp(0.0, np.log(distance) + rate + np.log(-np.expm1(-rate))))
 
 
-_FINE: Final = 1 << 15
-"""Steps into which the range of sums on no lattice is cut."""
-
-
 class _Worst(NamedTuple):
-    """ratio: up to roundings, in nats; one, other: places of the secrets; output: in steps."""
+    """The largest log-ratio up to roundings, in nats, with the places of its two secrets and its output, in steps."""
 
     ratio: float
     one: int
@@ -154,8 +164,15 @@ class _Worst(NamedTuple):
 
 
 def _worst_of(above: Array, below: Array, outputs: Array) -> _Worst:
-    """above, below (secrets, outputs): logs of the largest means, and minus those of the least. Of secrets and outputs
-    whose ratios are the same to rounding the first, so that it is the same ones on every processor."""
+    """Returns the largest ratio of any two secrets and any output.
+
+    The first is taken of those that are the same to rounding, so that it is the same on every processor.
+
+    Args:
+        above: The logs of the largest means (secrets, outputs).
+        below: Minus the logs of the least means (secrets, outputs).
+        outputs: The outputs, in steps.
+    """
     ratios = np.array([(each + below).max(axis=1) for each in above])
     # A secret against itself is no pair.
     np.fill_diagonal(ratios, -np.inf)
@@ -165,14 +182,14 @@ def _worst_of(above: Array, below: Array, outputs: Array) -> _Worst:
 
 
 def first_largest(values: Array) -> int:
-    """The first place of the largest, or of one that is as large to rounding."""
+    """Returns the first place of the largest of the `values`, or of one that is as large to rounding."""
     most = float(values.max())
     # Nats, and relative: what rounding may decide.
     return int(np.argmax(values >= most - 1e-11 * (1 + abs(most)))) if np.isfinite(most) else int(np.argmax(values))
 
 
 def _mean_falls(law: ScoreSum, outputs: Array, rate: float) -> Array:
-    """log of the mean of e^{-rate·|y - S|} at each output (m,)."""
+    """Returns log of the mean of e^{-rate·|y - S|} at each output (m,)."""
     logs = np.log(law.masses)
     rising = np.append(-np.inf, np.logaddexp.accumulate(logs + rate * law.points))
     falling = np.append(np.logaddexp.accumulate((logs - rate * law.points)[::-1])[::-1], -np.inf)
@@ -183,9 +200,16 @@ def _mean_falls(law: ScoreSum, outputs: Array, rate: float) -> Array:
 @final
 @dataclass(frozen=True)
 class Coupled:
-    """upper: in nats, no joint law of the record and its neighbours with those pair laws leaks more about two of its
-    values, and lower: one leaks as much, 0 where none is known; secret, against: the places of the two; output: where,
-    in the query's unit; far: whether it is an end, which stands for ±∞ too, where all that others add cancels."""
+    """The comonotone bound at one scale.
+
+    Attributes:
+        lower: What some joint law with those pair laws leaks, in nats; 0 where none is known.
+        upper: What none leaks more than, in nats, about two of the record's values.
+        secret: The place of one value.
+        against: The place of the other.
+        output: The output that attains it, in the query's unit.
+        far: Whether the output is an end, which stands for ±∞ too, where all that others add cancels.
+    """
 
     lower: float
     upper: float
@@ -196,7 +220,12 @@ class Coupled:
 
 
 def comonotone_bound(neighbourhood: Neighbourhood, scale: float) -> Coupled:
-    """For noise of that scale, in the query's unit, on the sum; falls as the scale grows."""
+    """Returns the bound on what a record leaks in a noisy sum; it falls as the scale grows.
+
+    Args:
+        neighbourhood: The record, and those that it depends on.
+        scale: The noise scale, in the query's unit.
+    """
     found = comonotone_bound_of(neighbourhood)
     if found is None:
         secret = int(neighbourhood.prior.argmax())
@@ -206,12 +235,17 @@ def comonotone_bound(neighbourhood: Neighbourhood, scale: float) -> Coupled:
 
 @final
 class ComonotoneBound:
-    """The bound at any scale: what does not depend on it is computed once.
+    """The bound at any scale: what does not depend on the scale is computed once.
 
-    secrets: places of the values, at least two; laws: of the sum given each, in steps of the grid, all scores at the
-    same quantile, which are rounded where they are no whole numbers of steps: a sum below a law in convex order has a
-    law below the rounded one within half a step of it. only_law: whether no other law has the same pairs. attained:
-    whether some joint law leaks as much.
+    A sum below a law in convex order has a law below the rounded one within half a step of it.
+
+    Args:
+        on: The grid of sums.
+        secrets: The places of the record's values, at least two.
+        laws: The sum's law given each, in steps of the grid, all scores at the same quantile; sums that are no whole
+            numbers of steps are rounded.
+        only_law: Whether no other law has the same pairs.
+        attained: Whether some joint law leaks as much.
     """
 
     def __init__(
@@ -220,8 +254,13 @@ class ComonotoneBound:
         # Incomes in cents, in millions: more points than a grid may have. The range is cut finely, and half a step on
         # either side is counted.
         if not on.integral:
-            on = replace(on, step=on.step / _FINE, width=_FINE, error=on.error + on.step / _FINE / 2)
-            laws = [ScoreSum.of(np.rint(law.points * _FINE), law.masses) for law in laws]
+            on = replace(
+                on,
+                step=on.step / MOST_GRID_STEPS,
+                width=MOST_GRID_STEPS,
+                error=on.error + on.step / MOST_GRID_STEPS / 2,
+            )
+            laws = [ScoreSum.of(np.rint(law.points * MOST_GRID_STEPS), law.masses) for law in laws]
         self._grid, self._secrets, self._laws = on, tuple(secrets), laws
         # With one neighbour the pair's law is the joint law: the means are what they are, and nothing is cut.
         self._parts = None if only_law else [_cuts(law) for law in laws]
@@ -230,11 +269,11 @@ class ComonotoneBound:
 
     @property
     def reach(self) -> float:
-        """How far sums may be apart, in the query's unit."""
+        """The widest distance of two sums, in the query's unit."""
         return self._grid.step * self._grid.width
 
     def at(self, scale: float) -> Coupled:
-        """At noise of that scale. The scale is in the query's unit; both ends are in nats."""
+        """Returns the bound at noise of that scale, in the query's unit; both ends are in nats."""
         worst = self._worst(self._grid.step / scale)
         rounding = self._rounding(scale)
         upper = max(worst.ratio, 0.0) + rounding
@@ -251,8 +290,10 @@ class ComonotoneBound:
         )
 
     def _worst(self, rate: float) -> _Worst:
-        """The largest of all pairs of secrets; rate: step/b. Outputs that decide are whole numbers of steps
-        (Result 3.1)."""
+        """Returns the largest ratio of all pairs of secrets; rate: step/b.
+
+        Outputs that decide are whole numbers of steps (Result 3.1).
+        """
         outputs = np.arange(self._grid.width + 1.0)
         # The law is known: the two means are one number.
         if self._parts is None:
@@ -268,7 +309,7 @@ class ComonotoneBound:
 
 
 def comonotone_bound_of(neighbourhood: Neighbourhood) -> ComonotoneBound | None:
-    """None of a record with one value."""
+    """Returns the bound of `neighbourhood` at any scale; None for a record with one value."""
     secrets = [int(place) for place in np.flatnonzero(neighbourhood.prior > 0)]
     # A person whose record is certain, as of a register's test entry.
     if len(secrets) < 2:
@@ -282,12 +323,18 @@ def comonotone_bound_of(neighbourhood: Neighbourhood) -> ComonotoneBound | None:
 
 
 def _even(neighbourhood: Neighbourhood, on: SumLattice) -> bool:
-    """Whether each neighbour has one score, or two that are one step distance: the bound is attained (Result 15.3)."""
+    """Says whether each neighbour has one score, or two one step distance apart: it is attained (Result 15.3)."""
     return all(round(float(np.ptp(each.points)) / on.step) <= 1 for each in neighbourhood.neighbours)
 
 
 def comonotone(neighbourhood: Neighbourhood, on: SumLattice, secret: int) -> ScoreSum:
-    """The sum's law given a secret, in steps from the grid's start, all scores at the same quantile."""
+    """Returns the sum's law given a secret, in steps from the grid's start, with all scores at the same quantile.
+
+    Args:
+        neighbourhood: The record, and those that it depends on.
+        on: The grid of sums.
+        secret: The place of the record's value.
+    """
     parts = []
     for alike in by_width(neighbourhood.neighbours):
         times = np.array([float(each.times) for each in alike])
@@ -297,6 +344,6 @@ def comonotone(neighbourhood: Neighbourhood, on: SumLattice, secret: int) -> Sco
 
 
 def _placed(points: Array, on: SumLattice) -> Array:
-    """Steps above the lowest."""
+    """Returns the points in steps above the lowest."""
     steps = (points - points.min()) / on.step
     return np.rint(steps) if on.integral else np.asarray(steps)

@@ -4,7 +4,7 @@ An end may be any whole number or text that names a person. Ibis compiles the sa
 add up whole numbers only, so that the order of summation does not show: every engine finds the same digits.
 Coefficients are rounded up to whole units first, so that the result is never below DS.
 
-Of the five rows ann–bob with ρ = .3, bob–ann with .5, ann–cy with .25, cy–cy with .1 and one from cy to nobody, two are
+Take five rows: ann–bob with ρ = .3, bob–ann with .5, ann–cy with .25, cy–cy with .1 and one from cy to nobody. Two are
 edges: ann–bob with 2^31 units, the greater of its two coefficients, and ann–cy with 2^30. Ann has DS = 1 + .5 + .25.
 """
 
@@ -22,8 +22,8 @@ from dalenius.tables.opening_with_ibis import IbisTable, counted, ibis
 from dalenius.tables.table_files import is_database, open_table, there
 
 _UNITS: Final = 2**32
-"""Coefficients are whole numbers of this part of 1: multiplying by a power of two is exact, and sums over 2^30 edges
-stay below 2^63."""
+"""How many units are 1. Coefficients are whole numbers of units: multiplying by a power of two is exact, and sums over
+2^30 edges stay below 2^63."""
 
 
 @final
@@ -113,7 +113,7 @@ def dependent_sensitivity(
     alike = None if isinstance(coefficient, str) else exact(coefficient, "coefficient")
     if alike is not None and not 0 <= alike <= 1:
         raise InputError("coefficient", coefficient, "a number from 0 to 1")
-    # The same column twice, by a slip: every edge would be a self-loop.
+    # If the same column is named twice, by a slip, every edge would be a self-loop.
     if ends[0] == ends[1]:
         raise InputError("ends", ends[0], "two different columns")
     columns = {"first": ends[0], "second": ends[1]}
@@ -132,7 +132,7 @@ def dependent_sensitivity(
         found = rows.to_pyarrow().to_pylist()
     first: dict[str, Any] = found[0] if found else {"person": None, "units": 0, "neighbours": 0}
     neighbours = int(first["neighbours"])
-    # One coefficient for all: the sum is a product, and nothing is rounded to units.
+    # With one coefficient for all the sum is a product, and nothing is rounded to units.
     if alike is not None:
         upper = lower = move * (1 + neighbours * alike)
         added = sums.neighbours.cast("float64") * float_up(alike)
@@ -169,7 +169,7 @@ def _marked(table: IbisTable, columns: dict[str, str], directed: bool) -> IbisTa
         if not (column.type().is_integer() or column.type().is_string()):
             wanted = f"a column of whole numbers or texts, not of {column.type()}"
             raise InputError(f"edges.{name}", columns[name], wanted)
-    # Numbers in one column and texts in the other, as a CSV with one odd name has them.
+    # A CSV with one odd name has numbers in one column and texts in the other.
     if ends[0].type() != ends[1].type():
         ends = [column.cast("string") for column in ends]
     units, odd = ibis().literal(0, "int64"), ibis().literal(0, "int64")
@@ -193,7 +193,7 @@ def _units(column: Any, name: str) -> tuple[Any, Any]:
     if not column.type().is_numeric():
         raise InputError("edges.coefficient", name, f"a column of numbers, not of {column.type()}")
     numbers = column.cast("float64")
-    # NaN is above 1, as SQL orders numbers, or missing where the engine has none.
+    # Because SQL orders NaN above 1, or an engine without NaN has it missing.
     fits = ((numbers >= 0.0) & (numbers <= 1.0)).fill_null(False)
     units = (fits.ifelse(numbers, 0.0) * float(_UNITS)).ceil().cast("int64")
     return units, fits.ifelse(0, 1).cast("int64")
@@ -233,7 +233,7 @@ def _sums(edges: IbisTable, directed: bool) -> IbisTable:
     """Returns a table of person, neighbours and units, the sum over the edges that count for the person."""
     _ = ibis()._
     ends = edges.select("units", person="low")
-    # Who was infected by whom: what flows from the first to the second does not flow back.
+    # Where rows say who infected whom, what flows from the first to the second does not flow back.
     if not directed:
         ends = ends.union(edges.select("units", person="high"), distinct=False)
     return ends.group_by("person").agg(units=_.units.sum().cast("int64"), neighbours=_.count())

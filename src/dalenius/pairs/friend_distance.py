@@ -1,7 +1,7 @@
-"""Graphs of people: which rows of a table are no edges, and how far friends live apart.
+"""The published law of how far friends live apart, on a grid of places (DDP §VII-A).
 
-Of places at 0, 1 and 10 miles, a friend by the published law lives at the same with .858, at the second with .128 and
-at the third with .014.
+With places at 0, 1 and 10 miles, a friend lives at the same with .858, at the second with .128 and at the third with
+.014.
 
 >>> miles = np.array([[0.0, 1.0, 10.0]])
 >>> PAPER.law(miles).round(3).tolist()
@@ -21,11 +21,10 @@ from dalenius.errors import InputError
 @final
 @dataclass(frozen=True)
 class FriendDistance:
-    """Pr[D_j = d | D_i = d′] = a (‖d - d′‖ + b)^{-c}, distances in miles; a > 0, b > 0, c >= 0.
+    """The law Pr[D_j = d | D_i = d′] = a (‖d - d′‖ + b)^{-c}, distances in miles; a > 0, b > 0, c >= 0.
 
     On a grid of values a law has to sum to 1 from every d′, and no single `a` makes it: `law` normalises over the grid,
-    so that `a` is not used there (errata E22).
-    c = 0: the friend's place does not matter.
+    so that `a` is not used there (errata E22). With c = 0 the friend's place does not matter.
     """
 
     a: float
@@ -40,7 +39,7 @@ class FriendDistance:
             raise InputError("c", self.c, "a finite number of at least 0")
 
     def law(self, distances: Array) -> Array:
-        """Pr[D_j = v | D_i = s] (s, v) over a value grid, each row normalised; distances (s, v) in miles.
+        """Returns Pr[D_j = v | D_i = s] (s, v) over a value grid, each row normalised; distances (s, v) in miles.
 
         All values count the same, as DDP has it; Backstrom et al. measured how many of the people at a distance are
         friends.

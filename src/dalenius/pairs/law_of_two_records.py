@@ -1,5 +1,7 @@
-"""The law of one pair of records and the marginals that it implies; and how a spec gives it: conditional rows, a joint
-table, or the friend–distance law."""
+"""The law of one pair of records and the marginals that it implies, and how a spec gives it.
+
+A spec gives conditional rows, a joint table, or the friend–distance law.
+"""
 
 import abc
 from dataclasses import dataclass
@@ -18,12 +20,17 @@ from dalenius.pairs.friend_distance import PAPER, FriendDistance
 @final
 @dataclass(frozen=True)
 class PairsOfRecords:
-    """The records of one type of group, and the ordered pairs of them; or people of a network, one of each kind of
-    neighbourhood that no other contains, and the pairs of theirs.
+    """The ordered pairs of records of one type of group, or of people of a network.
 
-    points (v,): scores, in the query's unit. scores (people, s): of each record's values; padded entries of a row
-    repeat the first. move (people,): ΔQ_i. first (pairs,): which record i; times (pairs,): how many records j there are
-    like this one; laws (pairs, s, v): Pr[score_j = points[v] | X_i = s].
+    Of a network, one person of each kind of neighbourhood that no other contains is taken, with their pairs.
+
+    Attributes:
+        points: The scores (v,), in the query's unit.
+        scores: The scores of each record's values (people, s); padded entries of a row repeat the first.
+        move: ΔQ_i, how far each record moves the query (people,).
+        first: The record i of each pair (pairs,).
+        times: How many records j there are like the pair's (pairs,).
+        laws: Pr[score_j = points[v] | X_i = s] (pairs, s, v).
     """
 
     points: Array
@@ -35,18 +42,22 @@ class PairsOfRecords:
 
 
 SLACK: Final = 1e-9
-"""Probabilities that differ by no more are the same, as sums of probabilities may be off by it."""
+"""Probabilities that differ by no more count as the same, as sums of probabilities may be off by it."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class PairLaw:
-    """forward (s, s): Pr[X_second = t | X_first = s] in row s; backward (s, s): the same from the second to the first.
+    """The law of one pair of records, from both ends.
 
-    first, second (s,): their marginals; None where several go with the two. A row of a value whose marginal is 0 is not
-    read. name: what edges call it.
+    A friendship is usually symmetric; the table of a parent and child is turned where the child's end is asked.
 
-    A friendship is usually symmetric, of parent and child the table is turned where the child's end is asked.
+    Attributes:
+        name: The name by which edges call it.
+        forward: Pr[X_second = t | X_first = s] in row s (s, s). The row of a value whose marginal is 0 is not read.
+        backward: The rows from the second to the first (s, s).
+        first: The first record's marginal (s,); None where several go with the rows.
+        second: The second record's marginal (s,); None where several go with the rows.
     """
 
     name: str
@@ -57,42 +68,47 @@ class PairLaw:
 
     @property
     def symmetric(self) -> bool:
-        """Whether it is the same law from either end."""
+        """Whether the law is the same from either end."""
         return self.forward is self.backward
 
     def turned(self) -> "PairLaw":
-        """The same with its ends exchanged."""
+        """Returns the law with its ends exchanged."""
         return PairLaw(self.name, self.backward, self.forward, self.second, self.first)
 
 
 def of_table(name: str, table: Array) -> PairLaw:
-    """table (s, s): Pr[X_first = s, X_second = t].
+    """Returns the pair law called `name` of a joint table.
 
-    Rows of the pair's law from either end, and both marginals. Of couples where both are well with .4, the second alone
-    ill with .1, the first alone with .2:
+    It has rows from either end, and both marginals. Take couples where both are well with .4, the second alone is ill
+    with .1, the first alone with .2:
 
     >>> pair = of_table("couple", np.array([[0.4, 0.1], [0.2, 0.3]]))
     >>> pair.forward.tolist(), pair.backward.round(4).tolist()
     ([[0.8, 0.2], [0.4, 0.6]], [[0.6667, 0.3333], [0.25, 0.75]])
+
+    Args:
+        name: The name by which edges call it.
+        table: Pr[X_first = s, X_second = t] (s, s).
     """
     return PairLaw(name, _rows(table), _rows(table.T), table.sum(axis=1), table.sum(axis=0))
 
 
 def _of_rows(name: str, rows: Array, prior: Array | None) -> PairLaw:
-    """The same conditional law either way, with the marginal given or the only one there is."""
+    """Returns the law with the same rows either way, and the marginal that is given or the only one there is."""
     found = prior if prior is not None else _reversible_prior(rows)
     return PairLaw(name, rows, rows, found, found)
 
 
 def _rows(table: Array) -> Array:
-    """Each row over its sum; a row of a value of probability 0 stays 0, and is not read."""
+    """Divides each row by its sum; a row of a value of probability 0 stays 0, and is not read."""
     sums = table.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(table, sums, out=np.zeros_like(table), where=sums > 0))
 
 
 def _reversible_prior(rows: Array) -> Array | None:
-    """The marginal π with π_s rows[s, t] = π_t rows[t, s]; None where several are so. What it is where none is so, says
-    `_mismatch`. Rows (.9, .1) and (.2, .8) go with (2/3, 1/3): .1 · 2/3 = .2 · 1/3.
+    """Returns the marginal π with π_s rows[s, t] = π_t rows[t, s]; None where there are several.
+
+    Where there is none, `_mismatch` says so. Rows (.9, .1) and (.2, .8) go with (2/3, 1/3): .1 · 2/3 = .2 · 1/3.
 
     >>> _reversible_prior(np.array([[0.9, 0.1], [0.2, 0.8]])).round(6).tolist()
     [0.666667, 0.333333]
@@ -102,10 +118,12 @@ def _reversible_prior(rows: Array) -> Array | None:
 
 
 def _mismatch(rows: Array, prior: Array | None) -> tuple[int, int, float] | None:
-    """The row s and value t where rows are most off being one law of a pair either way, and what the entry should be;
-    None where they are one. prior: the marginal, else one that some entries say."""
+    """Finds the row s and value t where rows are furthest from one law of a pair either way, and the right entry.
+
+    None where they are one. prior: the marginal, else one that some entries say.
+    """
     one_sided = (rows > 0) & (rows.T == 0)
-    # Value t may go with s, but never s with t: that is no law which is the same from both ends.
+    # If value t may go with s, but never s with t, no law is the same from both ends.
     if prior is None and one_sided.any():
         s, t = (int(each) for each in np.argwhere(one_sided)[0])
         return s, t, 0.0
@@ -119,7 +137,10 @@ def _mismatch(rows: Array, prior: Array | None) -> tuple[int, int, float] | None
 
 
 def _weights(rows: Array) -> tuple[Array, int]:
-    """Weights that make the rows one law either way, if any do, each connected part's from 1 down; how many parts."""
+    """Returns weights that make the rows one law either way, if any do, and the number of connected parts.
+
+    Each part's weights go from 1 down.
+    """
     both = (rows > 0) & (rows.T > 0)
     logs, part = np.full(len(rows), np.nan), 0
     found = np.zeros(len(rows))
@@ -128,7 +149,7 @@ def _weights(rows: Array) -> tuple[Array, int]:
         logs[start], waiting, members = 0.0, [start], [start]
         while waiting:
             s = waiting.pop()
-            # Along entries that are positive both ways the ratio of two weights is fixed; logs, as ratios multiply up.
+            # Because entries that are positive both ways fix the ratio of two weights; ratios multiply up, hence logs.
             new = np.flatnonzero(both[s] & np.isnan(logs))
             logs[new] = logs[s] + np.log(rows[s, new]) - np.log(rows[new, s])
             waiting += new.tolist()
@@ -139,7 +160,7 @@ def _weights(rows: Array) -> tuple[Array, int]:
 
 
 def _plain(given: Any) -> Any:
-    """numpy arrays as lists, before pydantic reads them."""
+    """Returns numpy arrays as lists, before pydantic reads them."""
     return given.tolist() if isinstance(given, np.ndarray) else given
 
 
@@ -150,10 +171,13 @@ Direction = Literal["first to second", "either"]
 
 @final
 class Distance(Frozen):
-    """Pr[X_j = d | X_i = d'] ∝ (distance from d to d' + b)^-c (DDP Eq 26), over the value grid.
+    """The law Pr[X_j = d | X_i = d'] ∝ (distance from d to d' + b)^-c (DDP Eq 26), over the value grid.
 
-    a, b, c: by default the paper's; `a` is not used, as each row sums to 1. points: each value's place, in miles; by
-    default the values themselves, on a line.
+    Attributes:
+        a: A factor that is not used, as each row sums to 1; by default the paper's.
+        b: What is added to a distance, in miles, above 0; by default the paper's.
+        c: The exponent, at least 0; by default the paper's.
+        points: Each value's place, in miles; by default the values themselves, on a line.
     """
 
     a: Annotated[Finite, Field(gt=0)] = PAPER.a
@@ -169,7 +193,12 @@ class Distance(Frozen):
         return self
 
     def rows(self, values: tuple[RecordValue, ...], key: str) -> Array:
-        """InputError where values are no places."""
+        """Returns the friend's law given each value (s, s); InputError where values are no places.
+
+        Args:
+            values: The values of a record (s,).
+            key: The spec's key, for errors.
+        """
         if self.points is not None and len(self.points) != len(values):
             wanted = f"a point for each of the {len(values)} values"
             raise InputError(f"{key}.points", f"{len(self.points)} points", wanted)
@@ -184,8 +213,13 @@ class Distance(Frozen):
 
 
 class LawGiven(Frozen, abc.ABC):
-    """One of: given (row s: Pr[X_j = . | X_i = s], the same from either end), table (the joint probabilities, a row for
-    each value of an edge's first person), distance."""
+    """The law of a pair as a spec gives it, by one of three keys.
+
+    Attributes:
+        given: Rows (s, s), the same from either end: row s has Pr[X_j = . | X_i = s].
+        table: The joint probabilities (s, s), with a row for each value of an edge's first person.
+        distance: The friend–distance law.
+    """
 
     given: ConditionalRows | None = None
     table: Entries | None = None
@@ -193,11 +227,18 @@ class LawGiven(Frozen, abc.ABC):
 
     @property
     def is_given(self) -> int:
-        """How many of the three are there."""
+        """The number of the three keys that are there."""
         return sum(each is not None for each in (self.given, self.table, self.distance))
 
     def law(self, key: str, name: str, values: tuple[RecordValue, ...], prior: Array | None) -> PairLaw:
-        """InputError where it is no law of a pair of records with these values, or not with this marginal."""
+        """Returns the law; InputError where it is no law of a pair of records with these values and this marginal.
+
+        Args:
+            key: The spec's key, for errors.
+            name: The name by which edges call the law.
+            values: The values of a record (s,).
+            prior: The marginal of every record (s,); None for what the law implies.
+        """
         if self.table is not None:
             return _of_table(f"{key}.table", name, self.table, values, prior)
         if self.given is not None:
@@ -213,12 +254,12 @@ class LawGiven(Frozen, abc.ABC):
 
 @final
 class OnlyLaw(LawGiven):
-    """That of all edges; none where there are no edges."""
+    """The one law of all edges; none where there are no edges."""
 
 
 @final
 class NamedLaw(LawGiven):
-    """name: what edges call it."""
+    """One of several laws; name: by which edges call it."""
 
     name: Annotated[str, Field(min_length=1)]
 
@@ -231,7 +272,7 @@ class NamedLaw(LawGiven):
 
 
 def _square(key: str, rows: tuple[tuple[float, ...], ...], size: int) -> tuple[tuple[float, ...], ...]:
-    """The rows as given. InputError for another number of rows, or of entries of one, than there are values."""
+    """Returns the rows as given; InputError where rows, or entries of one, are not as many as values."""
     if len(rows) != size:
         raise InputError(key, f"{len(rows)} rows", f"{size}, one for each value")
     for number, row in enumerate(rows, 1):
@@ -243,8 +284,10 @@ def _square(key: str, rows: tuple[tuple[float, ...], ...], size: int) -> tuple[t
 def _of_table(
     key: str, name: str, given: tuple[tuple[float, ...], ...], values: tuple[RecordValue, ...], prior: Array | None
 ) -> PairLaw:
-    """The pair's law of a given joint table, scaled to sum to 1. InputError for entries that are no law, or off the
-    prior."""
+    """Returns the pair's law of a given joint table, scaled to sum to 1.
+
+    InputError for entries that are no law, or off the prior.
+    """
     table = np.array(_square(key, given, len(values)), dtype=np.float64)
     for row, col in np.argwhere(~((table >= 0) & np.isfinite(table))):
         raise InputError(f"{key} row {row + 1}", float(table[row, col]), "probabilities of at least 0")
@@ -261,7 +304,7 @@ def _of_table(
 
 
 def furthest(one: Array, other: Array) -> int | None:
-    """The value of which two marginals differ most; None where they are the same to 1e-9."""
+    """Returns the value whose probability differs most between marginals `one` and `other`; None if equal to 1e-9."""
     off = np.abs(one - other)
     return int(np.argmax(off)) if off.max() > SLACK else None
 
@@ -269,7 +312,7 @@ def furthest(one: Array, other: Array) -> int | None:
 def _mismatched(
     key: str, rows: Array, off: tuple[int, int, float], values: tuple[RecordValue, ...], prior: Array | None
 ) -> InputError:
-    """What to say of rows that are no law of a pair from either end: the entry that is off, and what it should be."""
+    """Returns the error for rows that are no law of a pair from either end: the odd entry, and what it should be."""
     s, t, wanted = off
     whose = "model.prior" if prior is not None else "the other rows"
     shown = f"Pr[{values[t]} | {values[s]}] = {rows[s, t]:.9g}"

@@ -1,4 +1,4 @@
-"""Who is linked with whom, as a spec of model pairwise gives it: a list of edges, or a file of them."""
+"""The linked people of model pairwise as a spec gives them: a list of edges, or a file of them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,12 +24,17 @@ _KEY: Final = "model.edges"
 
 @final
 class EdgeFile(Frozen):
-    """A text file (.gz too) with a row for each edge, separated as `separated_text` says: the columns of its ends, and
-    of its law's name where there are several laws.
+    """A text file (.gz too) with a row for each edge, separated as `separated_text` says.
 
-    unknown: what becomes of a row that names somebody who is none of the model's people: `refuse` by default, or
-    `leave_out`. Self-loops and edges that were there before, in either direction, say nothing new. All rows that are
-    left out are counted (`Pairwise.omitted`).
+    Self-loops and edges that were there before, in either direction, say nothing new. All rows that are left out are
+    counted (`Pairwise.omitted`).
+
+    Attributes:
+        file: The path.
+        first: The column of one end.
+        second: The column of the other end.
+        law: The column of the law's name, where there are several laws.
+        unknown: What becomes of a row that names nobody of the model: `refuse` (the default) or `leave_out`.
     """
 
     file: Path
@@ -39,7 +44,7 @@ class EdgeFile(Frozen):
     unknown: Literal["refuse", "leave_out"] | None = None
 
     def rows(self) -> Iterator[EdgeRow]:
-        """InputError for a file that cannot be read, or lacks a column."""
+        """Yields the edges; InputError for a file that cannot be read, or lacks a column."""
         key = f"{_KEY}.file"
         table = separated(read_text(self.file, key), key, str(self.file))
         named = {"first": self.first, "second": self.second} | ({} if self.law is None else {"law": self.law})
@@ -57,7 +62,7 @@ class EdgeFile(Frozen):
 
 
 def as_edges(given: Any) -> Any:
-    """Lists of edges, checked one by one: pydantic would name the members of unions."""
+    """Checks the `given` list of edges one by one, as pydantic would name union members; returns other things."""
     if isinstance(given, np.ndarray):
         given = given.tolist()
     if not isinstance(given, list | tuple):
@@ -66,9 +71,9 @@ def as_edges(given: Any) -> Any:
 
 
 def _edge(number: int, given: Any) -> EdgeRow:
-    """One edge of an inline list; ValueError, which names its row, for anything but two people and perhaps a law."""
+    """Returns one edge of an inline list; ValueError names its row, unless it is two people and perhaps a law."""
     parts = tuple(given) if isinstance(given, list | tuple) else ()
-    # true is a whole number to Python, and nobody's name.
+    # Because true is a whole number to Python, and nobody's name.
     named = all(isinstance(part, int | str) and not isinstance(part, bool) for part in parts)
     if not named or len(parts) not in (2, 3) or (len(parts) == 3 and not isinstance(parts[2], str)):
         raise ValueError(
@@ -80,16 +85,21 @@ def _edge(number: int, given: Any) -> EdgeRow:
 @final
 @dataclass(frozen=True)
 class NamedPeople:
-    """How many there are, and their numbers, from 1, by name; without names they are called by their numbers."""
+    """The people of a model.
+
+    Attributes:
+        count: How many there are.
+        numbers: Their numbers, from 1, by name; None where they are called by their numbers.
+    """
 
     count: int
     numbers: Mapping[str, int] | None = None
 
     def place(self, person: int | str) -> int:
-        """From 0; -1 for somebody who is none of them."""
+        """Returns the place, from 0, of the `person` with this name or number; -1 for somebody who is none of them."""
         if self.numbers is not None and isinstance(person, str):
             return self.numbers.get(person, 0) - 1
-        # A file has texts only: of people without names "12" is number 12.
+        # Because a file has texts only, "12" is number 12 where people have no names.
         if isinstance(person, str):
             person = int(person) if person.isdecimal() else 0
         return person - 1 if 1 <= person <= self.count else -1
@@ -102,8 +112,14 @@ class NamedPeople:
 @final
 @dataclass(frozen=True, eq=False)
 class LinkedPeople:
-    """first, second (edges,): the ends, from 0; law (edges,): which of the laws; dropped: rows of the file that are no
-    edges of their own."""
+    """The edges of a network.
+
+    Attributes:
+        first: One end of each edge, from 0 (edges,).
+        second: The other end, from 0 (edges,).
+        law: The index of its law (edges,).
+        dropped: The rows of the file that are no edges of their own.
+    """
 
     first: IntArray
     second: IntArray
@@ -114,9 +130,17 @@ class LinkedPeople:
 def linked_people(
     given: tuple[EdgeRow, ...] | EdgeFile, people: NamedPeople, laws: Mapping[str, int], directed: frozenset[int]
 ) -> LinkedPeople:
-    """laws: their indices by name; directed: those that are not the same from either end. InputError for an edge of no
-    such people or law, and a pair with two different laws; of an inline list also for self-loops and pairs that were
-    there before.
+    """Returns the edges that a spec gives.
+
+    Args:
+        given: A list of edges, or a file of them.
+        people: The people of the model.
+        laws: The laws' indices by name.
+        directed: The indices of laws that are not the same from either end.
+
+    Raises:
+        InputError: If an edge has no such people or law, or a pair has two different laws; in an inline list also for
+            self-loops and pairs that were there before.
 
     Three people in a row, by name:
 
@@ -132,7 +156,7 @@ def linked_people(
     loops = known & (ends[:, 0] == ends[:, 1])
     rows = np.flatnonzero(known & ~loops)
     low, high = ends[rows].min(axis=1, initial=people.count), ends[rows].max(axis=1, initial=-1)
-    # One number for each unordered pair: 10^7 edges are compared at once.
+    # So that 10^7 edges are compared at once, each unordered pair is one number.
     _, place, back = np.unique(low * people.count + high, return_index=True, return_inverse=True)
     before = rows[place][back.ravel()]
     _check_same(given, ends, kinds, (rows, before), directed, inline)
@@ -144,12 +168,12 @@ def linked_people(
 def _ends(
     rows: Iterable[EdgeRow], people: NamedPeople, laws: Mapping[str, int], inline: bool
 ) -> tuple[IntArray, IntArray]:
-    """Each row's two ends, from 0, and its law; -1 for somebody unknown, which only a file may name."""
+    """Returns each row's two ends, from 0, and its law; -1 for somebody unknown, whom only a file may name."""
     ends, kinds = [], []
     for number, row in enumerate(rows, 1):
         one, two = people.place(row[0]), people.place(row[1])
         key = f"{_KEY} row {number}"
-        # All such rows of a file are told at once, or left out: `_check_known`.
+        # Because all such rows of a file are told at once, or left out, only inline ones are refused here.
         if inline and min(one, two) < 0:
             raise InputError(key, row[0] if one < 0 else row[1], people.words)
         if inline and one == two:
@@ -164,11 +188,13 @@ def _ends(
 
 
 def _zeros_left_out(given: tuple[EdgeRow, ...] | EdgeFile, known: NDArray[np.bool_], people: NamedPeople) -> int:
-    """How many rows of a file are left out since a 0 stands for a person. InputError where rows name nobody, and the
-    spec does not leave them out. known: (rows,)."""
+    """Counts the rows of a file that are left out since a 0 stands for a person; known: (rows,).
+
+    InputError where rows name nobody, and the spec does not leave them out.
+    """
     if not isinstance(given, EdgeFile) or known.all():
         return 0
-    # The file is read again, so that a file in order costs no memory for its texts.
+    # So that a file in order costs no memory for its texts, it is read again.
     rows = ((number, row) for number, row in enumerate(given.rows(), 1) if not known[number - 1])
     cells = [(number, str(end)) for number, row in rows for end in row[:2] if people.place(end) < 0]
     if given.unknown == "leave_out":
@@ -186,15 +212,17 @@ def _check_same(
     directed: frozenset[int],
     inline: bool,
 ) -> None:
-    """InputError where one pair is there twice inline, or with two laws. found: rows, and the one that each one's pair
-    has first."""
+    """Raises InputError where one pair is there twice inline, or with two laws.
+
+    found: rows, and the first row that has each one's pair.
+    """
     rows, before = found
     again = rows != before
     if inline and again.any():
         row = int(rows[again][0])
         wanted = f"each pair of people once (row {int(before[again][0]) + 1} has the same two)"
         raise InputError(f"{_KEY} row {row + 1}", list(given[row]), wanted)
-    # parent-child written as child-parent is another law, unless the law is the same from both ends.
+    # Because child-parent is another law than parent-child, unless the law is the same from both ends.
     turned = np.isin(kinds[rows], sorted(directed)) & (ends[rows, 0] != ends[before, 0])
     other = again & ((kinds[rows] != kinds[before]) | turned)
     if other.any():

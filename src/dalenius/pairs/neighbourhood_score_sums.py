@@ -1,8 +1,7 @@
-"""One record and those it depends on, known by the law of each given it: what a belief says of one person where no
-joint law is known.
+"""One record and those it depends on, known by the law of each given it: a neighbourhood without a joint law.
 
-With it the coarsest lattice on which all sums of a neighbourhood's scores lie, and their sum when all are at the same
-quantile (Theory §15).
+The file also has the coarsest lattice on which all sums of a neighbourhood's scores lie, and their sum when all are at
+the same quantile (Theory §15).
 """
 
 from collections.abc import Sequence
@@ -13,13 +12,18 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.arrays import Array, IntArray
+from dalenius.pairs.limits import MOST_SUM_STEPS
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class Neighbour:
-    """times: how many records there are like this one; points (v,): its scores, in the query's unit, any order; laws
-    (s, v): Pr[score = points | X_i = s], the s values of the record as in its neighbourhood.
+    """Records that one record depends on, all alike.
+
+    Attributes:
+        times: How many there are.
+        points: Their scores (v,), in the query's unit, in any order.
+        laws: Pr[score = points | X_i = s] (s, v), the s values of the record as in its neighbourhood.
     """
 
     times: int
@@ -30,8 +34,13 @@ class Neighbour:
 @final
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
-    """own (s,): what the record itself adds at each of its values, in the query's unit; prior (s,) of these, those of
-    probability 0 being none. All records that are no neighbours are independent of these as a vector."""
+    """One record and those that it depends on; it is independent of the vector of all other records.
+
+    Attributes:
+        own: What the record itself adds at each of its values (s,), in the query's unit.
+        prior: The probability of each value (s,); one of probability 0 is no value.
+        neighbours: The records that it depends on.
+    """
 
     own: Array
     prior: Array
@@ -41,9 +50,9 @@ class Neighbourhood:
 @final
 @dataclass(frozen=True)
 class SumLattice:
-    """Sums are start + step · (0 .. width), up to `error`, all but the width in the query's unit.
+    """The lattice of sums: start + step · (0 .. width), up to `error`, all but the width in the query's unit.
 
-    integral: whether they are whole numbers of steps; else they are any numbers of them.
+    integral: whether sums are whole numbers of steps; else they are any numbers of them.
     """
 
     start: float
@@ -54,7 +63,10 @@ class SumLattice:
 
 
 def sum_lattice(neighbourhood: Neighbourhood) -> SumLattice:
-    """Not integral if sums lie on no lattice of at most 200,000 points; start, step and error in the query's unit."""
+    """Returns the lattice of all sums of a `neighbourhood`'s scores, in the query's unit.
+
+    It is not integral if sums lie on no lattice of at most 200,000 points.
+    """
     parts = [(neighbourhood.own, 1), *((each.points, each.times) for each in neighbourhood.neighbours)]
     rises = [(points - points.min(), times) for points, times in parts]
     start = float(sum(times * points.min() for points, times in parts))
@@ -68,14 +80,14 @@ def sum_lattice(neighbourhood: Neighbourhood) -> SumLattice:
     width = sum(times * float(place.max()) for place, _, times in places)
     error = sum(times * float(np.abs(place * step - rise).max()) for place, rise, times in places)
     # Counts, and whole euros; beyond it are incomes in cents, whose sums are bounded on a grid of `comonotone`.
-    if width <= 200_000:
+    if width <= MOST_SUM_STEPS:
         return SumLattice(start, step, round(width), error)
     furthest = sum(times * float(rise.max()) for rise, times in rises)
     return SumLattice(start, furthest, 1, 0.0, integral=False)
 
 
 def _common(gaps: Array) -> float:
-    """Euclid's algorithm, up to FINEST."""
+    """Returns the common step of the gaps by Euclid's algorithm, up to FINEST."""
     least = float(gaps[0])
     step = least
     for gap in gaps:
@@ -95,11 +107,14 @@ _HALF: Final = 0.5
 @final
 @dataclass(frozen=True, eq=False)
 class ScoreSum:
-    """points (k,), rising, and masses (k,), above 0: relatively accurate in both tails, as are all sums of them here.
+    """A law of a sum, relatively accurate in both tails, as are all sums of masses here.
 
-    Entry i of an array (k + 1,) is of what lies before atom i, or from it on.
+    Entry i of an array (k + 1,) is about what lies before atom i, or from it on. A probability of 1e-200 in the upper
+    tail counts there, as it decides the likelihood of outputs far out.
 
-    A probability of 1e-200 in the upper tail counts there, as it decides the likelihood of outputs far out.
+    Attributes:
+        points: The atoms (k,), rising.
+        masses: Their masses (k,), above 0.
     """
 
     points: Array
@@ -107,34 +122,34 @@ class ScoreSum:
 
     @classmethod
     def of(cls, points: Array, masses: Array) -> "ScoreSum":
-        """points: that do not fall. Equal neighbours become one atom."""
+        """Returns the law of `points` that do not fall, with their `masses`; equal neighbours become one atom."""
         begins = np.flatnonzero(np.append(True, np.diff(points) > 0))
         return cls(points[begins], np.add.reduceat(masses, begins))
 
     @cached_property
     def below(self) -> Array:
-        """Mass before each atom (k + 1,)."""
+        """The mass before each atom (k + 1,)."""
         return np.append(0.0, np.cumsum(self.masses))
 
     @cached_property
     def above(self) -> Array:
-        """Mass from each atom on (k + 1,)."""
+        """The mass from each atom on (k + 1,)."""
         return np.append(np.cumsum(self.masses[::-1])[::-1], 0.0)
 
     @cached_property
     def low(self) -> Array:
-        """Mean of what lies before each atom (k + 1,), first entry the first point."""
+        """The mean of what lies before each atom (k + 1,); the first entry is the first point."""
         sums = np.cumsum(self.masses * (self.points - self.points[0]))
         return np.asarray(self.points[0] + np.append(0.0, sums / self.below[1:]))
 
     @cached_property
     def high(self) -> Array:
-        """Mean of what lies from each atom on (k + 1,), last entry the last point."""
+        """The mean of what lies from each atom on (k + 1,); the last entry is the last point."""
         sums = np.cumsum((self.masses * (self.points[-1] - self.points))[::-1])[::-1]
         return np.asarray(self.points[-1] - np.append(sums / self.above[:-1], 0.0))
 
     def mirrored(self) -> "ScoreSum":
-        """The law of minus the sum."""
+        """Returns the law of minus the sum."""
         return ScoreSum(-self.points[::-1], self.masses[::-1])
 
 
@@ -143,8 +158,8 @@ class ScoreSum:
 class Quantiles:
     """Steps of the quantile functions given one secret: jumps (q,) at the quantiles with that mass below and above.
 
-    Two variables that are 1 with .1 and with .3, both 1 where the quantile is high enough: their sum is 2 with .1, 1
-    with .2, else 0.
+    Take two variables that are 1 with .1 and with .3, both 1 where the quantile is high enough. Their sum is 2 with .1,
+    1 with .2, else 0.
 
     >>> steps = quantiles(np.array([1.0, 1.0]), np.array([0.0, 1.0]), np.array([[0.9, 0.1], [0.7, 0.3]]))
     >>> both = steps.summed(0.0)
@@ -158,14 +173,14 @@ class Quantiles:
 
     @classmethod
     def together(cls, parts: Sequence["Quantiles"]) -> "Quantiles":
-        """The steps of all."""
+        """Returns the steps of all `parts`."""
         none = np.zeros(0)
         below, above = [none, *(each.below for each in parts)], [none, *(each.above for each in parts)]
         jumps = [none, *(each.jumps for each in parts)]
         return cls(np.concatenate(below), np.concatenate(above), np.concatenate(jumps))
 
     def summed(self, start: float) -> ScoreSum:
-        """The sum that begins at `start`."""
+        """Returns the law of the sum that begins at `start`."""
         # Steps below the median by the mass below them, the others by the mass above: each to its own digits.
         first = self.below < self.above
         low, high = _sorted(self.below, np.flatnonzero(first)), _sorted(-self.above, np.flatnonzero(~first))
@@ -185,7 +200,13 @@ def _sorted(keys: Array, places: IntArray) -> IntArray:
 
 
 def quantiles(times: Array, points: Array, laws: Array) -> Quantiles:
-    """Of variables with laws (j, v) over points (v,) or (j, v), in any order, so many equal ones of each (j,)."""
+    """Returns the quantile steps of variables that are all at the same quantile.
+
+    Args:
+        times: How many equal variables there are of each (j,).
+        points: Their values (v,) or (j, v), in any order.
+        laws: Their laws over the points (j, v).
+    """
     points = np.broadcast_to(points, laws.shape)
     order = np.argsort(points, axis=1, kind="stable")
     points, masses = np.take_along_axis(points, order, axis=1), np.take_along_axis(laws, order, axis=1)
@@ -197,7 +218,7 @@ def quantiles(times: Array, points: Array, laws: Array) -> Quantiles:
 
 
 def by_width(neighbours: Sequence[Neighbour]) -> list[list[Neighbour]]:
-    """Those with equally many scores together."""
+    """Groups the `neighbours` with equally many scores."""
     found: dict[int, list[Neighbour]] = {}
     for each in neighbours:
         found.setdefault(len(each.points), []).append(each)

@@ -1,5 +1,4 @@
-"""Pairs of records of any model: what one record's value reveals of another's score, which is all that dependence
-coefficients use.
+"""Pairs of records of any model: what one record's value reveals of another's score, for dependence coefficients.
 
 A record j counts here as the score it adds to the answer: D_j of DDP's Eq 14 is that number, and ΔD_j = ΔQ_j its range.
 Pairs in different independent groups are independent and left out, as are records that are certain. In each form that a
@@ -9,7 +8,7 @@ group of records may have, `Relatives` are the laws of each other record's score
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,16 +21,16 @@ from dalenius.joints import Joint
 from dalenius.joints.identical_groups import Block, Exchangeable
 from dalenius.joints.joint import Belief, Factor, group_rows
 from dalenius.joints.markov_chain_factor import MarkovChain
+from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.pairs.law_of_two_records import PairsOfRecords
+from dalenius.pairs.limits import MOST_LAW_ENTRIES
 from dalenius.pairs.pairwise_channel import PairwiseWorld
-
-_MOST_ENTRIES: Final = 4e7
 
 
 @final
 @dataclass(frozen=True)
 class ScoreRanges:
-    """By slot of the joint law: its score's place among `points`, and how wide its record's range is."""
+    """The scores by slot of the joint law: their places among `points`, and how wide their records' ranges are."""
 
     points: Array
     place: IntArray
@@ -41,7 +40,7 @@ class ScoreRanges:
 @final
 @dataclass(frozen=True)
 class Relatives:
-    """One record i: its values' slots (s,), and of each record j: times and laws (s, v)."""
+    """One record i: its values' slots (s,); for each record j how many are alike, and the law of its score (s, v)."""
 
     slots: IntArray
     times: IntArray
@@ -58,8 +57,11 @@ def laws_of_values(joint: Joint) -> Iterator[Relatives]:
 
 
 def _pair_laws(factor: Factor, scores: ScoreRanges, every: bool) -> Iterator[Relatives]:
-    """One for each class of a group's records that can have two values. every: pairs so distant in a chain that they
-    are independent to rounding are not left out. TooLarge where they do not fit memory."""
+    """Yields the relatives of each class of a group's records that can have two values.
+
+    every: whether pairs so distant in a chain that they are independent to rounding are kept. TooLarge where they do
+    not fit memory.
+    """
     match factor:
         case MarkovChain():
             yield from _of_chain(factor, scores, every)
@@ -70,7 +72,7 @@ def _pair_laws(factor: Factor, scores: ScoreRanges, every: bool) -> Iterator[Rel
 
 
 def _of_counts(block: Block, slots: IntArray, scores: ScoreRanges) -> Iterator[Relatives]:
-    """Of a group whose members are alike: of each class one record, and the mean law of one other in each class."""
+    """Yields one record of each class of a group of alike members, with the mean law of one other in each class."""
     starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
     free = [member for member in block.members if len(member.slots) > 1]
     fixed = [member.slots[0] for member in block.members if len(member.slots) == 1 for _ in member.positions]
@@ -97,7 +99,7 @@ def _of_counts(block: Block, slots: IntArray, scores: ScoreRanges) -> Iterator[R
 
 
 def _of_rows(slots: IntArray, logs: Array, scores: ScoreRanges) -> Iterator[Relatives]:
-    """Of a group written out row by row: each record that can have two values, against each other such."""
+    """Yields each record that can have two values, against each other such, of a group written out row by row."""
     rows, size = slots.shape
     points = len(scores.points)
     hot = np.zeros((rows, size, points))
@@ -116,7 +118,7 @@ def _of_rows(slots: IntArray, logs: Array, scores: ScoreRanges) -> Iterator[Rela
 
 
 def _of_chain(chain: MarkovChain, scores: ScoreRanges, every: bool) -> Iterator[Relatives]:
-    """Of a chain, distance by distance, until pairs so far apart are independent to rounding; all where `every`."""
+    """Yields the records of a chain, distance by distance, until pairs are independent to rounding; all if `every`."""
     possible, slots = chain.possible, chain.slots
     people, states = possible.shape
     likely = chain.log_marginals.argmax(axis=1)
@@ -138,8 +140,11 @@ def _of_chain(chain: MarkovChain, scores: ScoreRanges, every: bool) -> Iterator[
             break
         entries += 2.0 * len(forward) * states * len(scores.points)
         # All pairs of 10^5 days are 10^10 laws.
-        if entries > _MOST_ENTRIES:
-            raise TooLarge("all pairs of records", f"{people} records of a chain", "use the group method")
+        if entries > allowed(MOST_LAW_ENTRIES):
+            # As many at each distance, at most.
+            needed = enough(2.0 * people * states * len(scores.points) * people, MOST_LAW_ENTRIES)
+            instead = or_more("use the group method", needed)
+            raise TooLarge("all pairs of records", f"{people} records of a chain", instead, MOST_LAW_ENTRIES)
         near, far = np.arange(people - distance), np.arange(distance, people)
         first += [near, far]
         laws += [forward @ hot[far], backward @ hot[near]]
@@ -154,15 +159,18 @@ def _of_chain(chain: MarkovChain, scores: ScoreRanges, every: bool) -> Iterator[
 
 
 def _filled(laws: Array, possible: NDArray[np.bool_], likely: IntArray) -> Array:
-    """Values that cannot occur have the law of the likeliest."""
+    """Gives values that cannot occur the law of the likeliest."""
     common = laws[np.arange(len(laws)), likely][:, None]
     return np.where(possible[:, :, None], laws, common)
 
 
 def all_pairs(name: str, release: Release, every: bool = False) -> list[PairsOfRecords]:
-    """Of every type of group, in every law of the model. InputError unless the answer is one sum.
+    """Returns the pairs of every type of group, in every law of the model; InputError unless the answer is one sum.
 
-    every: also pairs of one group that are independent to rounding.
+    Args:
+        name: The method's name, for errors.
+        release: The model, the query and the noise.
+        every: Whether pairs of one group that are independent to rounding are kept.
     """
     if release.lattice.axes > 1 or not release.scores.additive:
         raise InputError("method", name, "an answer that is one sum of the records' scores")
@@ -179,7 +187,7 @@ def all_pairs(name: str, release: Release, every: bool = False) -> list[PairsOfR
 
 
 def _scores(release: Release, belief: Belief) -> ScoreRanges:
-    """What each value adds to the answer, as a place among all such numbers, and how wide each record's range is."""
+    """Returns what each value adds to the answer, by its place among all such numbers, and each record's range."""
     indices = release.query.scores(kinds_of(belief), release.lattice).indices[:, 0]
     points, place = np.unique(indices, return_inverse=True)
     step = float(release.lattice.steps[0])
@@ -189,12 +197,12 @@ def _scores(release: Release, belief: Belief) -> ScoreRanges:
 
 
 def _starts(belief: Belief) -> IntArray:
-    """By stratum its first slot, and the end."""
+    """Returns the first slot of each stratum, and the end."""
     return np.cumsum([0, *(len(stratum.values) for stratum in belief.strata())])
 
 
 def _of_people(world: PairwiseWorld, scores: ScoreRanges) -> Iterator[PairsOfRecords]:
-    """Of model pairwise: of each class of people that have neighbours one."""
+    """Yields the pairs of one person of each class that has neighbours, of model pairwise."""
     starts, found = _starts(world.law), list[Relatives]()
     for around in (each for each in world.classes if each.neighbours):
         own = np.flatnonzero(world.law.possible(around.prior))
@@ -209,7 +217,7 @@ def _of_people(world: PairwiseWorld, scores: ScoreRanges) -> Iterator[PairsOfRec
 
 
 def _of_joint(joint: Joint, scores: ScoreRanges, every: bool) -> Iterator[PairsOfRecords]:
-    """Group by group of two or more: who is alone has no pairs."""
+    """Yields the pairs, group by group of two or more: a person who is alone has no pairs."""
     for factor in (each for each in joint.factors() if each.size > 1):
         found = list(_pair_laws(factor, scores, every))
         if found:
@@ -217,10 +225,13 @@ def _of_joint(joint: Joint, scores: ScoreRanges, every: bool) -> Iterator[PairsO
 
 
 def _together(records: list[Relatives], scores: ScoreRanges) -> PairsOfRecords:
-    """One table for all records of a group; rows of those with fewer values are padded with their first."""
+    """Returns one table for all records of a group; rows of those with fewer values are padded with their first."""
     width = max(len(record.slots) for record in records)
-    if sum(len(record.times) for record in records) * width * len(scores.points) > _MOST_ENTRIES:
-        raise TooLarge("all pairs of records", f"{len(records)} records of {width} values", "use the group method")
+    entries = sum(len(record.times) for record in records) * width * len(scores.points)
+    if entries > allowed(MOST_LAW_ENTRIES):
+        instead = or_more("use the group method", enough(entries, MOST_LAW_ENTRIES))
+        shown = f"{len(records)} records of {width} values"
+        raise TooLarge("all pairs of records", shown, instead, MOST_LAW_ENTRIES)
 
     def wide(laws: Array) -> Array:
         return np.concatenate([laws, np.repeat(laws[:, :1], width - laws.shape[1], axis=1)], axis=1)

@@ -1,5 +1,7 @@
-"""A network of people of whom only the laws of pairs are known: a belief without a joint law; and the paths by which
-these laws contradict that a person's neighbourhood is independent of everybody else.
+"""The belief that knows only the laws of pairs of people in a network: it has no joint law.
+
+The file also finds the paths by which these laws contradict that a person's neighbourhood is independent of everybody
+else.
 """
 
 from collections.abc import Collection, Sequence
@@ -17,17 +19,17 @@ from dalenius.joints.joint import Nature, Stratum, Subject
 from dalenius.pairs.law_of_two_records import SLACK, PairLaw
 
 _Path: TypeAlias = tuple[int, int, int]
-"""A person, a neighbour of theirs, and a neighbour of that one who is none of theirs; by their numbers from 0."""
+"""A person, a neighbour of theirs, and a neighbour of that one who is no neighbour of theirs; by numbers from 0."""
 
 
 def _dependent(law: PairLaw) -> bool:
-    """Whether the two records of the pair are dependent."""
+    """Says whether the two records of the pair are dependent."""
     return any(_moves(rows, own) for rows, own in ((law.forward, law.first), (law.backward, law.second)))
 
 
 def _moves(rows: Array, own: Array | None) -> bool:
-    """Whether rows of values that somebody has differ, by more than roundings."""
-    # The row of a value that nobody has may say anything.
+    """Says whether rows of values that somebody has differ, by more than roundings."""
+    # Because the row of a value that nobody has may say anything.
     read = rows if own is None else rows[own > 0]
     return len(read) > 1 and float(np.ptp(read, axis=0).max()) > SLACK
 
@@ -35,13 +37,19 @@ def _moves(rows: Array, own: Array | None) -> bool:
 def open_path(
     people: Sequence[int] | None, first: IntArray, second: IntArray, moving: NDArray[np.bool_]
 ) -> _Path | None:
-    """One from one of these people, by their numbers from 0, or from anybody; None where there is none: then each
-    neighbourhood may be independent of all others. first, second (edges,): the ends, from 0; moving (edges,): whether
-    the two records are dependent.
+    """Returns an open path from one of these people, or from anybody; None where there is none.
 
-    There is a path iff of two people whose records are dependent one has a neighbour whom the other has not.
+    Without one each neighbourhood may be independent of all others. There is a path iff one of two people whose records
+    are dependent has a neighbour whom the other has not.
 
-    Three in a row, where the first is no friend of the last; with the third side of the triangle there is no such path:
+    Args:
+        people: The people's numbers from 0; None for everybody.
+        first: One end of each edge, from 0 (edges,).
+        second: The other end, from 0 (edges,).
+        moving: Whether the two records of each edge are dependent (edges,).
+
+    Take three in a row, where the first is no friend of the last. With the third side of the triangle there is no such
+    path:
 
     >>> row = np.array([0, 1]), np.array([1, 2])
     >>> open_path(None, *row, np.ones(2, dtype=bool))
@@ -58,14 +66,14 @@ def open_path(
         for near, far in ((one, other), (other, one)):
             near_one_only = around[near] - around[far]
             found = near_one_only if chosen is None else near_one_only & chosen
-            # The least number: the same path on every processor.
+            # So that every processor finds the same path, the least number is taken.
             if found:
                 return min(found), near, far
     return None
 
 
 UNKNOWN: Final = -1
-"""Of a person whose marginal nothing says."""
+"""The place of the marginal of a person whose marginal is not known."""
 
 
 @final
@@ -73,9 +81,14 @@ UNKNOWN: Final = -1
 class Around:
     """One class of people with the same kind of neighbourhood.
 
-    person: the number, from 1, of the first; people: how many; stratum: theirs; prior: which marginal, or UNKNOWN.
-    neighbours: for each kind the index of the law from this person's end, the neighbour's stratum, and how many there
-    are of it; far: of each stratum, how many further records may depend on theirs in any way.
+    Attributes:
+        person: The number, from 1, of the first.
+        people: How many there are.
+        stratum: Their stratum.
+        prior: The place of their marginal, or UNKNOWN.
+        neighbours: For each kind, the index of the law from this person's end, the neighbour's stratum, and how many
+            there are of it.
+        far: For each stratum, how many further records may depend on theirs in any way.
     """
 
     person: int
@@ -87,7 +100,7 @@ class Around:
 
     @property
     def size(self) -> int:
-        """How many records theirs may depend on, itself included."""
+        """The number of records that theirs may depend on, itself included."""
         return 1 + sum(times for *_, times in self.neighbours) + sum(times for _, times in self.far)
 
     @property
@@ -99,12 +112,24 @@ class Around:
 @final
 @dataclass(frozen=True, eq=False)
 class PairwiseLaw(BoundedBelief):
-    """Each edge is a pair of records whose law is known; nothing else is, but what `anything` says of other records:
-    False: those that are no neighbours of a person are independent of the vector of that person's record and its
-    neighbours'; True: so are those in other connected components, and of the rest of the component nothing is known.
+    """The belief about a network in which each edge is a pair of records whose law is known, and nothing else is.
 
-    values: of every record. stratum (people,): by label. first, second, law (edges,): the two ends, from 0, and which
-    of `laws`. priors (m, s): marginals that occur; prior (people,): which one a person has, or UNKNOWN.
+    If `anything` is false, records that are no neighbours of a person are independent of the vector of that person's
+    record and its neighbours'. If it is true, records in other connected components are so, and of the rest of the
+    component nothing is known.
+
+    Attributes:
+        values: The values of every record.
+        labels: The label of each stratum.
+        stratum: The stratum of each person (people,), by label.
+        names: The people's names; None where they are numbered.
+        first: One end of each edge, from 0 (edges,).
+        second: The other end, from 0 (edges,).
+        law: The place of each edge's law among `laws` (edges,).
+        laws: The pair laws.
+        priors: The marginals that occur (m, s).
+        prior: The place of each person's marginal, or UNKNOWN (people,).
+        anything: What is supposed of other records.
     """
 
     nature: ClassVar[Nature] = Nature(
@@ -137,7 +162,10 @@ class PairwiseLaw(BoundedBelief):
         return tuple(Stratum(label, self.values, n) for label, n in zip(self.labels, counts, strict=True))
 
     def subject_of(self, person: int, single: bool = False) -> Subject:
-        """Of a person without a known marginal the logs are NaN. InputError for nobody's number."""
+        """Returns the `person` (numbered from 1) as a subject; InputError for nobody's number.
+
+        Without a known marginal the logs are NaN. single is ignored.
+        """
         self.check_person(person)
         around = self.around([person])[0]
         secrets = self.possible(around.prior)
@@ -156,8 +184,10 @@ class PairwiseLaw(BoundedBelief):
         return {name: number for number, name in enumerate(self.names or (), 1)}
 
     def contradiction(self, people: Collection[int] | None = None) -> str | None:
-        """Why the pairs themselves rule out that the neighbourhoods of these people, by number, or of everybody are
-        independent of all others; None where they do not, or it is not supposed."""
+        """Returns why the pairs rule out that the neighbourhoods of these people are independent of all others.
+
+        None where the pairs do not, or it is not supposed. people: their numbers from 1; None for everybody.
+        """
         if self.anything:
             return None
         moving = np.array([_dependent(law) for law in self.laws], dtype=bool)
@@ -166,7 +196,7 @@ class PairwiseLaw(BoundedBelief):
         if found is None:
             return None
         person, near, far = (self._called(each) for each in found)
-        # With a cycle of edges no joint law is known in closed form.
+        # Because no joint law is known in closed form if edges have a cycle.
         forest = len(self.first) <= self.people - 1 - int(self.component.max())
         return (
             f"the pairs contradict that all others are independent of a person's neighbourhood: {far} is no neighbour "
@@ -178,22 +208,22 @@ class PairwiseLaw(BoundedBelief):
         return f"person {person + 1}" if self.names is None else self.names[person]
 
     def rows(self, kind: int, possible: IntArray) -> Array:
-        """The neighbour's law given each possible value, scaled to sum to 1 to the last digit."""
+        """Returns the neighbour's law given each `possible` value, scaled to sum to 1; kind: place in `directed`."""
         kept = self.directed[kind].forward[possible]
         return np.asarray(kept / kept.sum(axis=1, keepdims=True))
 
     def possible(self, prior: int) -> NDArray[np.bool_]:
-        """Which values a person of that marginal can have (s,)."""
+        """Returns which values a person can have (s,); prior: the place of their marginal, or UNKNOWN."""
         return np.ones(len(self.values), dtype=bool) if prior == UNKNOWN else self.priors[prior] > 0
 
     @cached_property
     def directed(self) -> tuple[PairLaw, ...]:
-        """The laws from the person's end to the neighbour's: each one, and turned, where that is another."""
+        """The laws from the person's end to the neighbour's: each one, and turned where that is another."""
         return (*self.laws, *(law.turned() for law in self.laws if not law.symmetric))
 
     @cached_property
     def _backward(self) -> IntArray:
-        """By law, the index in `directed` of the same one from its second end."""
+        """The index in `directed` of each law from its second end."""
         turned = np.cumsum([not law.symmetric for law in self.laws]) - 1 + len(self.laws)
         return np.array([i if law.symmetric else int(turned[i]) for i, law in enumerate(self.laws)], dtype=np.int64)
 
@@ -209,8 +239,11 @@ class PairwiseLaw(BoundedBelief):
 
     @cached_property
     def _counts(self) -> tuple[IntArray, IntArray]:
-        """By person: how many neighbours of each directed law and stratum (people, laws · strata); how many further
-        records of each stratum may depend on theirs (people, strata)."""
+        """The numbers of records that each person's may depend on.
+
+        They are the neighbours of each directed law and stratum (people, laws · strata), and the further records of
+        each stratum (people, strata).
+        """
         laws, strata = len(self.directed), len(self.labels)
         ends = np.concatenate([self.first, self.second])
         others = np.concatenate([self.second, self.first])
@@ -218,7 +251,7 @@ class PairwiseLaw(BoundedBelief):
         near = np.bincount(ends * (laws * strata) + kind, minlength=self.people * laws * strata)
         near = near.reshape(self.people, laws * strata)
         far = np.zeros((self.people, strata), dtype=np.int64)
-        # Everybody whom some path connects may depend on the person, in a way that no pair says.
+        # Because everybody whom some path connects may depend on the person, in a way that no pair says.
         if self.anything:
             parts = np.bincount(self.component * strata + self.stratum).astype(np.int64)
             parts = np.pad(parts, (0, -len(parts) % strata)).reshape(-1, strata)
@@ -227,7 +260,7 @@ class PairwiseLaw(BoundedBelief):
         return near.astype(np.int64), far
 
     def around(self, people: "list[int] | None" = None) -> tuple[Around, ...]:
-        """The classes of these people, by their numbers, or of everybody; in the order of their first person."""
+        """Returns the classes of these people, by number, or of everybody; in the order of their first person."""
         near, far = self._counts
         rows = np.concatenate([self.stratum[:, None], self.prior[:, None], near, far], axis=1)
         chosen = np.arange(self.people) if people is None else np.unique(np.array(people, dtype=np.int64)) - 1
@@ -242,8 +275,11 @@ class PairwiseLaw(BoundedBelief):
         return tuple(classes)
 
     def widest(self, people: "list[int] | None" = None) -> tuple[Around, ...]:
-        """The classes of `around` that no other contains: whoever has more neighbours of the same kinds, and more other
-        records that may depend on theirs, is bounded by no less."""
+        """Returns the classes of `around` that no other contains, for these `people` (None for everybody).
+
+        A person with more neighbours of the same kinds, and more other records that may depend on theirs, is bounded by
+        no less.
+        """
         near, far = self._counts
         by_kind: dict[tuple[int, int], list[Around]] = {}
         for each in self.around(people):
@@ -254,7 +290,7 @@ class PairwiseLaw(BoundedBelief):
             rows = np.concatenate([near[places], far[places]], axis=1)
             chosen: list[int] = []
             for i in np.argsort(-rows.sum(axis=1), kind="stable").tolist():
-                # A person with two friends of a kind is bounded by one with three: of a social network few are left.
+                # Because a person with two friends of a kind is bounded by one with three, few are left of a network.
                 if not (rows[chosen] >= rows[i]).all(axis=1).any():
                     chosen.append(i)
             kept += [group[i] for i in chosen]

@@ -1,10 +1,10 @@
-"""A network of people of whom only the laws of pairs are known, and its channel (Theory §15); and what Laplace or
-geometric noise leaks about one person, over all joint laws with the laws of pairs.
+"""The channel of a network of people of whom only the laws of pairs are known (Theory §15).
 
-From above it is the comonotone bound, or all that may depend on the record moved at once. From below something is known
-where the bound is attained (Result 15.3): at outputs far above or below all answers whatever all others add.
+It bounds what Laplace or geometric noise leaks about one person, over all joint laws with the laws of pairs. The upper
+end is the comonotone bound, or all that may depend on the record moved at once. The lower end is known where the bound
+is attained (Result 15.3): at outputs far above or below all answers, whatever all others add.
 
-Of a network of 10^6 friends nobody knows the joint law; what friends tell of each other, pair by pair, bounds what a
+Nobody knows the joint law of a network of 10^6 friends. What friends tell of each other, pair by pair, bounds what a
 count of everybody says about one (`pairwise_model.Pairwise` has numbers).
 """
 
@@ -35,9 +35,13 @@ _OFF: Final = 16 * UNIT
 @final
 @dataclass(frozen=True)
 class PersonLeakage:
-    """lower, upper: between which the largest log-ratio of likelihoods of two values lies; witness: of which values.
+    """The leakage about one person.
 
-    least: the least prior probability of a value, 0 where no prior is known.
+    Attributes:
+        lower: The lower end of the largest log-ratio of likelihoods of two values, in nats.
+        upper: Its upper end, in nats.
+        witness: The person, and the two values.
+        least: The least prior probability of a value; 0 where no prior is known.
     """
 
     lower: float
@@ -47,28 +51,28 @@ class PersonLeakage:
 
     @property
     def ratio(self) -> Found:
-        """The largest log-ratio."""
+        """The largest log-ratio, in nats."""
         return Found(Enclosure(self.lower, self.upper), self.witness)
 
     @property
     def raised(self) -> Found:
-        """How far chances rise: W(y) >= W(y|s)(π + (1 - π)e^-upper).
+        """How far chances rise, in nats: W(y) >= W(y|s)(π + (1 - π)e^-upper).
 
-        A person ill with .1, whose log-ratio is at most 1 nat: the chance rises by at most 0.841435 and falls by at
-        most 0.934702.
+        Take a person ill with .1, whose log-ratio is at most 1 nat: the chance rises by at most 0.841435 and falls by
+        at most 0.934702.
 
         >>> leakage = PersonLeakage(1.0, 1.0, None, 0.1)
         >>> f"{leakage.raised.value.upper:.6f} {leakage.lowered.value.upper:.6f}"
         '0.841435 0.934702'
         """
         share = self.least
-        # Without a prior a chance may rise as much as odds do; of an exact answer it may come to 1.
+        # Without a prior a chance may rise as much as odds do; given an exact answer it may come to 1.
         return self._found(-log(share + (1 - share) * exp(-self.upper)) if share else self.upper)
 
     @property
     def lowered(self) -> Found:
-        """How far they fall: W(y) <= W(y|s)(π + (1 - π)e^upper)."""
-        # An exact answer: a chance may fall to 0.
+        """How far chances fall, in nats: W(y) <= W(y|s)(π + (1 - π)e^upper)."""
+        # Given an exact answer a chance may fall to 0.
         share = self.least if self.upper < inf else 0.0
         return self._found(self.upper + log((1 - share) + share * exp(-self.upper)) if share else self.upper)
 
@@ -80,11 +84,14 @@ class PersonLeakage:
 @final
 @dataclass(frozen=True, eq=False)
 class PersonBounds(BoundedSubject):
-    """One person of a class, its neighbourhood, and what else may depend on it.
+    """One person of a class, with its neighbourhood and what else may depend on it.
 
-    neighbourhood: over the record's possible values; known_prior: whether its prior is known. moved: how far the record
-    and all that may depend on it can move the answer; further: that of records of which nothing is known. no_others:
-    whether nobody else's record moves the answer.
+    Attributes:
+        neighbourhood: The neighbourhood, over the record's possible values.
+        known_prior: Whether the record's prior is known.
+        moved: How far the record and all that may depend on it can move the answer, in the query's unit.
+        further: How far those records can move it of which nothing is known.
+        no_others: Whether nobody else's record moves the answer.
     """
 
     neighbourhood: Neighbourhood
@@ -94,29 +101,32 @@ class PersonBounds(BoundedSubject):
     no_others: bool
 
     def group_loss(self, noise: Noise) -> float:
-        """The bound of all that may depend on the record, moved at once (Theory §5, group)."""
+        """Returns the loss, in nats, of `noise` if all that may depend on the record moves at once (Theory §5)."""
         return noise.group_loss(self.moved, 1) if self.moved else 0.0
 
     def moved_delta(self, noise: Noise, epsilon: float) -> float:
-        """The δ at ε of moving all that may depend on the record at once; 1 where that is not known of the noise."""
-        # Nothing that may depend on the person moves the answer, or there is nothing to hide.
+        """Returns the δ of `noise` at `epsilon` (nats) if all that may depend on the record moves at once.
+
+        It is 1 where none is known for the noise.
+        """
+        # If nothing that may depend on the person moves the answer, there is nothing to hide.
         if not self.moved or len(self.values) < 2:
             return 0.0
         if gaussian_deviation(noise):
             return min(gaussian_delta(float(self.moved), gaussian_deviation(noise), epsilon) * (1 + 1e-9), 1.0)
         if not noise.shape.exponential or noise.shape.needs_lattice:
             return 1.0
-        # Laplace noise moved by d nats has δ(ε) = 1 - e^{(ε - d)/2}, exactly.
+        # Because Laplace noise moved by d nats has δ(ε) = 1 - e^{(ε - d)/2}, exactly.
         past = epsilon - noise.group_loss(self.moved, 1)
         return -expm1(past / 2) * (1 + _OFF) if past < 0 else 0.0
 
     def leaked(self, noise: Noise) -> PersonLeakage:
-        """Meaningless for a noise other than Laplace's, geometric, or none."""
+        """Returns what leaks under `noise`; Meaningless for a noise other than Laplace's, geometric, or none."""
         group_loss = self.group_loss(noise)
         if not group_loss or len(self.values) < 2:
             return PersonLeakage(0.0, 0.0, None, 1.0)
         least = float(self.neighbourhood.prior.min()) * (1 - _OFF) if self.known_prior else 0.0
-        # Some joint law may let the answer give the record away.
+        # Because some joint law may let the answer give the record away.
         if noise.shape.adds_nothing:
             return PersonLeakage(0.0, inf, self.witness(), least)
         if not noise.shape.exponential:
@@ -126,14 +136,14 @@ class PersonBounds(BoundedSubject):
         found = self._bound.at(scale)
         far = nextafter(float(self.further / Fraction(scale)), inf) if self.further else 0.0
         upper = min(group_loss, (found.upper + far) * (1 + _OFF))
-        # Far out, or where nobody else counts, all others cancel; only there is the neighbourhood's leakage attained.
+        # Because all others cancel only far out, or where nobody else counts; there the leakage is attained.
         lower = found.lower if self.secret_pairs is None and (self.no_others or found.far) else 0.0
         witness = self.witness(self.values[found.secret], self.values[found.against])
         return PersonLeakage(min(lower, upper), upper, witness, least)
 
     @cached_property
     def _bound(self) -> ComonotoneBound | None:
-        """None where the record has one value; what does not depend on the scale is computed once for a search."""
+        """The bound at any scale, computed once for a search; None where the record has one value."""
         return comonotone_bound_of(self.neighbourhood)
 
 
@@ -143,9 +153,9 @@ _KNOWN: Final = "one that is bounded without a joint law: differential, inferent
 @final
 @dataclass(frozen=True, eq=False)
 class PairwiseChannel(BoundedChannel):
-    """Over all joint laws in which each pair of one person's has its law, person by person.
+    """The channel over all joint laws in which each pair of one person's has its law, person by person.
 
-    people: one of each class. A person is skipped where all that may depend on their record leaks less than another's.
+    A person is skipped where all that may depend on their record leaks less than another's. people: one of each class.
     """
 
     people: Sequence[PersonBounds]
@@ -155,7 +165,7 @@ class PairwiseChannel(BoundedChannel):
         return worst_of([NO_LEAK, *(person.neighbours(self.noise) for person in self.people)])
 
     def found(self, quantity: str) -> Found:
-        """The worst over all people, and all joint laws with those pairs."""
+        """Finds the worst of `quantity` over all people, and all joint laws with those pairs, in nats."""
         return worst_of([NO_LEAK, *(getattr(each, quantity) for each in self._leaked(quantity))])
 
     def divergence(self) -> Divergence:
@@ -166,32 +176,37 @@ class PairwiseChannel(BoundedChannel):
         return max((each.upper for each in self._leaked("raised")), default=0.0)
 
     def _people_by(self, name: str) -> list[PersonBounds]:
-        """Of whom a quantity is asked: the ratio only of those of whom some values must not be distinguished."""
+        """Returns the people of whom a quantity is asked: for the ratio, those with pairs of values to hide."""
         return [person for person in self.people if person.pairs or name != "ratio"]
 
     def delta(self, of: str, epsilon: float) -> float:
-        """No more, either, than where all that may depend on a record moves at once: all that is known of Gaussian
-        noise."""
+        """Returns the least δ at `epsilon` (nats) for the quantity `of`, from above.
+
+        It is at most that of all that may depend on a record moving at once, which is all that is known of Gaussian
+        noise.
+        """
         moved = max((person.moved_delta(self.noise, epsilon) for person in self._people_by(of)), default=0.0)
-        # Of Gaussian noise no log-ratio is bounded: there is the δ of moving all at once, and no other.
+        # Because Gaussian noise bounds no log-ratio, there is only the δ of moving all at once.
         if not moved or self.noise.shape.gaussian:
             return moved
         return min(moved, super().delta(of, epsilon))
 
     def largest(self, of: str) -> Found:
-        """Of Gaussian noise without bound, about whoever depends on most; else the supremum, in nats."""
+        """Finds the supremum of the quantity `of`, in nats; infinite for Gaussian noise, about who depends on most."""
         if not self.noise.shape.gaussian:
             return super().largest(of)
         moving = max(self.people, key=lambda each: (each.moved, -each.number), default=None)
         return NO_LEAK if moving is None else Found(Enclosure(0.0, inf), moving.witness())
 
     def _leaked(self, name: str) -> list[PersonLeakage]:
-        """Of those people whose whole neighbourhood leaks more, moved at once, than another's at most; the largest
-        such first."""
+        """Returns the leakages of people whose whole neighbourhood, moved at once, leaks more than any found so far.
+
+        The people of the largest such loss come first.
+        """
         found: list[PersonLeakage] = []
         most = 0.0
         for person in sorted(self._people_by(name), key=lambda each: (-each.group_loss(self.noise), each.number)):
-            # Ranked by what all that may depend on a person moves: the rest leak less than somebody already looked at.
+            # Because people are ranked by what may move at once, the rest leak less than somebody already looked at.
             if found and person.group_loss(self.noise) <= most:
                 break
             found.append(person.leaked(self.noise))
@@ -204,7 +219,7 @@ class PairwiseChannel(BoundedChannel):
 
 @final
 class PairwiseWorld(BoundedWorld[PairwiseLaw]):
-    """law: the network."""
+    """The world of a network of which only the laws of pairs are known."""
 
     model = "model pairwise"
     engine: ClassVar[str | None] = "bounds"
@@ -212,24 +227,26 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
 
     @property
     def engines(self) -> list[tuple[str, str]]:
-        """A contradiction in the pairs is said here, as the promise then is of no law."""
+        """Returns the one engine; it names a contradiction in the pairs, as the promise then is about no law."""
         why = "no joint law is known: over all with the known laws of pairs"
         against = self.contradiction
         return [("bounds", why if against is None else f"{why}; no promise, as {against}")]
 
     @cached_property
     def contradiction(self) -> str | None:  # type: ignore[override]
-        """Of those whose records are secrets."""
+        """The contradiction in the pairs of those whose records are secrets; None where there is none."""
         return self.law.contradiction(self.secrets.numbers(self.law))
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
-        """One channel for all people whose records are secrets."""
+        """Yields one channel under `noise` for all people whose records are secrets."""
         yield PairwiseChannel(self._persons, noise)
 
     @cached_property
     def classes(self) -> tuple[Around, ...]:
-        """Whose records are secrets, but for those whose neighbourhood is part of another's: what a whole neighbourhood
-        moves, and every sum over neighbours, grows with it."""
+        """The classes of people whose records are secrets, but for those whose neighbourhood is part of another's.
+
+        What a whole neighbourhood moves, and every sum over neighbours, grows with it.
+        """
         return self.law.widest(self.people)
 
     @cached_property
@@ -237,8 +254,7 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
         return tuple(self._person(around) for around in self.law.around(self.people))
 
     def _person(self, around: Around) -> PersonBounds:
-        """One class of people: the neighbourhood in scores, and how far it and all else that may depend on it move
-        the answer."""
+        """Returns the bounds of one class of people: the neighbourhood in scores, and how far all of it moves."""
         possible = np.flatnonzero(self.law.possible(around.prior))
         known = around.prior != UNKNOWN
         prior = self.law.priors[around.prior][possible] if known else np.full(len(possible), 1 / len(possible))
@@ -265,17 +281,17 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
         )
 
     def _moved(self, members: IntArray) -> Fraction:
-        """How far these records can move the answer, which is one sum."""
+        """Returns how far these records can move the answer, which is one sum."""
         each = zip(members.tolist(), self.by_stratum, strict=True)
         return sum((count * spread.total for count, spread in each), Fraction(0))
 
     @cached_property
     def scores_of(self) -> list[Array]:
-        """By stratum, each value's score, in the query's unit (s,)."""
+        """Returns each value's score (s,), by stratum, in the query's unit."""
         return [each[:, 0] for each in self.points]
 
     def check_sums(self) -> None:
-        """InputError unless the answer is one sum."""
+        """Raises InputError unless the answer is one sum."""
         if self.scores.lattice.axes > 1 or not self.scores.additive:
             shown = ", ".join(self.scores.names) if self.scores.lattice.axes > 1 else self.scores.combine[0]
             raise InputError("query", shown, "one sum of scores of the records beside model pairwise")
@@ -285,7 +301,7 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
         return [self._members(around) for around in self.classes]
 
     def _members(self, around: Around) -> IntArray:
-        """By stratum, how many records a person's may depend on, itself included."""
+        """Returns how many records a person's may depend on, by stratum, itself included."""
         found = self._further(around)
         found[around.stratum] += 1
         for _, stratum, times in around.neighbours:
@@ -293,7 +309,7 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
         return found
 
     def _further(self, around: Around) -> IntArray:
-        """By stratum, how many records no neighbours of a person's may depend on its own."""
+        """Returns how many records that are no neighbours of a person's may depend on its own, by stratum."""
         found = np.zeros(len(self.strata), dtype=np.int64)
         for stratum, times in around.far:
             found[stratum] += times

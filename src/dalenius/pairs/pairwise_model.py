@@ -28,6 +28,7 @@ from dalenius.pairs.law_of_two_records import (
     PairLaw,
     furthest,
 )
+from dalenius.pairs.limits import MOST_PEOPLE
 from dalenius.pairs.linked_people import EdgeFile, EdgeRow, LinkedPeople, NamedPeople, as_edges, linked_people
 from dalenius.pairs.pairwise_belief import UNKNOWN, PairwiseLaw
 
@@ -101,15 +102,13 @@ _Edges = Annotated[
     Discriminator(lambda given: "file" if isinstance(given, dict | EdgeFile) else "list"),
 ]
 
-_MOST_PEOPLE: Final = 1 << 24
-"""People of the largest network: it takes some 3 GB."""
-
 _HYPOTHESES: Final = {
-    "independent": "of each person by itself: all records but those of the person's neighbours are independent of the "
-    "vector of the person's record and the neighbours'",
-    "anything": "people who are not connected, by any path, are independent of the vector of all who are; within a "
-    "connected component nothing but the laws of linked pairs is known",
-    "markov": "given the record of whoever is between two people, theirs are independent (a Markov tree)",
+    "independent": "for each person by itself: all records except the neighbours' are independent of the vector of the "
+    "person's record and the neighbours' records",
+    "anything": "the people without a path to a person are independent of the vector of all people with a path to that "
+    "person; within a connected component only the laws of linked pairs are known",
+    "markov": "given the records of the people between two people, the records of these two are independent (a Markov "
+    "tree)",
 }
 
 
@@ -312,8 +311,9 @@ class Pairwise(Model):
 
     def _built(self) -> _Network:
         """Returns the network; InputError from edges, laws and marginals, TooLarge for too many people for memory."""
-        if self.count > _MOST_PEOPLE:
-            raise TooLarge("model.n", f"a network of {self.count:,} people", f"use {_MOST_PEOPLE:,} at most")
+        if self.count > MOST_PEOPLE:
+            shown = f"a network of {self.count:,} people"
+            raise TooLarge("model.n", shown, f"use {MOST_PEOPLE:,} at most", MOST_PEOPLE)
         prior = None if self.prior is None else np.array(self.prior, dtype=np.float64)
         laws = self._laws(prior)
         numbers = None if self.people is None else {name: i for i, name in enumerate(self.people, 1)}

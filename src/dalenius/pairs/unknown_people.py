@@ -1,6 +1,6 @@
-"""What is wrong with rows that name nobody of the model: how many, in which rows, and of what kind; no cell is quoted.
+"""Faults of rows that name nobody of the model: how many, in which rows, and of what kind; no cell is quoted.
 
-A file that numbers people from 0, of four people:
+A file that numbers people from 0, with four people:
 
 >>> print(faults_of([(1, "0"), (2, "0"), (3, "0")], 3, 4, None))
 3 of 3 rows name nobody (rows 1, 2 and 3): a 0 occurs in 3, and people are numbered from 1
@@ -14,12 +14,18 @@ from unicodedata import normalize
 from dalenius.errors import row_numbers
 
 FROM_ONE: Final = "people are numbered from 1"
-"""What is said where a 0 occurs among numbers of people."""
+"""The hint where a 0 occurs among numbers of people."""
 
 
 def faults_of(cells: Sequence[tuple[int, str]], rows: int, people: int, names: Mapping[str, int] | None) -> str:
-    """The faults in words. cells: the number of each row that names nobody, and one end of it that does; rows: of the
-    file; people: how many the model has; names: theirs, None where people are numbered."""
+    """Writes the faults in words.
+
+    Args:
+        cells: The number of each row that names nobody, and one end of it that does.
+        rows: How many rows the file has.
+        people: How many people the model has.
+        names: The people's numbers by name; None where people are numbered.
+    """
     bad = list(dict.fromkeys(row for row, _ in cells))
     near = frozenset(map(_folded, names or ()))
     kinds: dict[str, set[int]] = {}
@@ -31,8 +37,7 @@ def faults_of(cells: Sequence[tuple[int, str]], rows: int, people: int, names: M
 
 
 def _kind(cell: str, people: int, near: frozenset[str] | None) -> str:
-    """What kind of mistake the cell is, as words with places for how many rows have it, and how many people there
-    are."""
+    """Returns the kind of mistake that a cell is, in words with places for the number of rows and of people."""
     if not cell.strip():
         return "{n} with an empty cell"
     if near is not None:
@@ -51,10 +56,10 @@ def _kind(cell: str, people: int, near: frozenset[str] | None) -> str:
 
 
 def _number(cell: str) -> float | None:
-    """The number that a text looks like; None where it looks like none."""
+    """Returns the number that a text looks like; None where it looks like none."""
     return float(cell) if re.fullmatch(r"\s*[-+]?\d{1,18}(\.\d*)?([eE][-+]?\d{1,2})?\s*", cell) else None
 
 
 def _folded(name: str) -> str:
-    """What is equal for names that look alike."""
+    """Returns a text that is equal for names that look alike."""
     return " ".join(normalize("NFKC", name).casefold().split())

@@ -1,4 +1,4 @@
-"""NumericQuery: a query of records that are numbers; clipping, labels, and whose records count."""
+"""The base of queries about records that are numbers: clipping, labels, and whose records count."""
 
 import abc
 from collections.abc import Collection, Sequence
@@ -68,7 +68,8 @@ class ClippedTally:
     @cached_property
     def shifted(self) -> IntegerArray:
         """The values less the least (kinds,), in units; 0 for people who are not asked."""
-        # Whoever is not asked may have any value, even one below the least: it must not be shifted below 0.
+        # Because a person who is not asked may have any value, even one below the least: it must not be shifted below
+        # 0.
         return np.where(self.who, widened(self.steps, 2 * size(self.steps)) - self.origin, 0)
 
     @cached_property
@@ -84,7 +85,7 @@ class ClippedTally:
     def ordered(self) -> tuple[IntegerArray, IntArray]:
         """Returns the distinct values of `shifted`, ascending, and how many people asked are at or below each."""
         own, people = self.shifted[self.who], self.tally.counts[self.who]
-        # A tally comes sorted; clipping, or labels, may have made values equal or taken some out.
+        # Because a tally comes sorted, and clipping, or labels, may have made values equal or taken some out.
         if np.all(own[1:] > own[:-1]):
             return own, np.cumsum(people)
         distinct, place = np.unique(own, return_inverse=True)
@@ -97,7 +98,7 @@ class ClippedTally:
         return of_levels(levels, unit, start, self.tally.counts, self.tally.whose)
 
     def at_least(self, people: int, what: str) -> "ClippedTally":
-        """Raises InputError if too few people are asked for an answer when one is absent."""
+        """Raises InputError, which names the query kind `what`, if fewer than `people` are asked when one is absent."""
         if self.people < people:
             raise InputError("query.kind", what, f"{people} people or more to ask, one of whom is absent")
         return self
@@ -131,7 +132,7 @@ class NumericQuery(Query, abc.ABC):
 
     @model_validator(mode="after")
     def _check(self) -> "NumericQuery":
-        # Bounds in the wrong order, or equal ones, which leave nothing to ask.
+        # The case of bounds in the wrong order, or of equal ones, which leave nothing to ask.
         if self.lower is not None and self.upper is not None and not self.lower < self.upper:
             raise ValueError(f"lower below upper (they are {self.lower} and {self.upper})")
         return self
@@ -142,7 +143,7 @@ class NumericQuery(Query, abc.ABC):
         return self.altered({**ends, "labels": whom(self.labels, everybody)})
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
-        # Refused unless overridden, because a median or a variance has no score per record.
+        # Because a median or a variance has no score per record, this is refused unless overridden.
         raise InputError("query.kind", self.kind, "a sum, an extreme or a count, unless the secret is who is absent")
 
     @property
@@ -177,30 +178,30 @@ class NumericQuery(Query, abc.ABC):
     def _clipped_tally(self, tally: Tally) -> ClippedTally:
         """Returns the table's clipped values and who is asked; InputError for texts, or for several answers."""
         labels = only_answer(tally.labels, self.labels, self.per_label)
-        # A median of yes and no.
+        # The case of a median of yes and no.
         if tally.texts is not None:
             raise InputError("query.kind", self.kind, "values that are numbers, not texts")
         steps, unit = tally.steps, tally.unit
         bounds = [bound for bound in self._bounds if bound is not None]
-        # Whole years clipped at 17.5 need half years: the bounds are exact too.
+        # Because whole years clipped at 17.5 need half years: the bounds are exact too.
         for bound in bounds:
             steps, unit = _refined(steps, unit, bound)
         low, high = (None if bound is None else int(bound / unit) for bound in self._bounds)
-        # A bound may be larger than any value, and itself no number of 64 bits in the finer unit.
+        # Because a bound may be larger than any value, and itself no number of 64 bits in the finer unit.
         wide = widened(steps, max([size(steps), *(abs(int(bound / unit)) for bound in bounds)]))
         return ClippedTally(tally, np.clip(wide, low, high) if bounds else wide, unit, tally.labelled(labels))
 
     def _ends(self, universe: Universe, people: int = 2) -> tuple[Fraction, Fraction]:
         """Returns the least and the greatest clipped value; InputError for a universe of fewer people."""
         check_unlabelled(self.labels)
-        # A mean or a variance of those who stay needs one or two of them.
+        # Because a mean or a variance of those who stay needs one or two of them.
         if universe.n < people:
             raise InputError("universe.n", universe.n, f"{people} people or more, one of whom is absent")
         return universe.ends(self._within, self.kind)
 
     def _unclipped(self, labels: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
         """Returns each answer's name and labels; InputError with bounds, as a clipped record is not linear."""
-        # A sum of normal records clipped at 0 is not normal: its law is none of those computed.
+        # Because a sum of normal records clipped at 0 is not normal: its law is none of those computed.
         for key, bound in (("query.lower", self.lower), ("query.upper", self.upper)):
             if bound is not None:
                 wanted = "no bounds: what is clipped is not linear in records that are real numbers"

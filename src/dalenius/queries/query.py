@@ -1,4 +1,4 @@
-"""Query: a question about the records, whose answer is made of a score per record.
+"""The base of queries: a question about the records, whose answer is made of a score per record.
 
 Ten people, three of them in a ward, may be well or ill. A count of the ill, with an answer for each label, has two
 coordinates. A record moves only the coordinate of its label:
@@ -134,14 +134,14 @@ def _each_once(given: tuple[RecordValue, ...]) -> tuple[RecordValue, ...]:
 
 
 Labels = Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_each_once)]
-"""Labels of people, at least one, each once."""
+"""Labels of people: at least one, each once."""
 
 CountedValues = Annotated[tuple[RecordValue, ...], Field(min_length=1), AfterValidator(_each_once)]
-"""Values of records, each once."""
+"""The values that a query counts: at least one, each once."""
 
 
 def whom(labels: tuple[str, ...] | None, everybody: Collection[str]) -> tuple[str, ...] | None:
-    """Returns labels in one order; None if they are all labels there are, so that all people are asked.
+    """Returns `labels` in one order; None if they are all of `everybody`'s, so that all people are asked.
 
     >>> whom(("b", "a"), ("a", "b", "c")), whom(("b", "a"), ("a", "b"))
     (('a', 'b'), None)
@@ -150,7 +150,7 @@ def whom(labels: tuple[str, ...] | None, everybody: Collection[str]) -> tuple[st
 
 
 def in_order(values: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
-    """Returns numbers in ascending order, whole ones as integers, then texts.
+    """Returns the numbers among `values` in ascending order, whole ones as integers, then the texts.
 
     >>> in_order(("b", 2, 1.0, -0.0, 0.5))
     (0, 0.5, 1, 2, 'b')
@@ -211,14 +211,12 @@ class Query(Frozen, abc.ABC):
     def in_one_form(self, everybody: Collection[str] = ()) -> Self:
         """Returns the question in its one form: two questions with the same answers have equal forms.
 
-        The order of listed labels and values does not matter. So equal questions are one, and paid for once.
-
         Args:
-            everybody: All labels that people have, if they are known: to list them all is to ask everybody. Empty (the
-                default) if they are not known.
+            everybody: All labels that people have: to list them all is to ask everybody. Empty (the default):
+                unknown.
 
         Returns:
-            The question with labels and values in order.
+            The question with labels and values in order, so that equal questions are one, and paid for once.
         """
         return self
 
@@ -281,7 +279,7 @@ class Query(Frozen, abc.ABC):
         """
         columns = self.columns(strata)
         exact = tuple(zip(*(column.filled() for column in columns), strict=True))
-        # A release of several models has one lattice, so that their answers can be compared.
+        # So that the answers of several models can be compared, a release has one lattice.
         lattice = lattice_of(exact) if lattice is None else lattice
         names, combine = tuple(column.name for column in columns), tuple(column.combine for column in columns)
         return Scores(names, exact, lattice, lattice.indices(exact), combine)
@@ -324,9 +322,10 @@ def by_label(
 def answers_by_label(
     present: Collection[str], labels: tuple[str, ...] | None, per_label: bool
 ) -> list[tuple[str, tuple[str, ...]]]:
-    """Returns each answer's name and the labels that it asks; InputError for a label nobody has."""
+    """Returns each answer's name and the labels that it asks, out of those `present`. InputError for a label nobody
+    has. labels: those asked, None for all; per_label: whether each label has its own answer."""
     everybody = tuple(sorted(present))
-    # A typing error in a label, or labels beside a model whose people have none.
+    # The case of a typing error in a label, or of labels where people have none.
     for label in labels or ():
         if label not in everybody:
             known = [name for name in everybody if name]
@@ -337,9 +336,10 @@ def answers_by_label(
 
 
 def only_answer(present: Collection[str], labels: tuple[str, ...] | None, per_label: bool) -> tuple[str, ...]:
-    """Returns the labels that the only answer asks; InputError where there are several answers."""
+    """Returns the labels of the only answer, as `answers_by_label` does from `present`, `labels` and `per_label`.
+    InputError where there are several answers."""
     answers = answers_by_label(present, labels, per_label)
-    # Who is absent is asked of one number: an answer for each label would be several.
+    # Because an absence is judged by one number: an answer for each label would be several.
     if len(answers) > 1:
         raise InputError("query.per_label", f"{len(answers)} answers", "one answer where the secret is who is absent")
     return answers[0][1]
@@ -352,14 +352,14 @@ def check_unlabelled(labels: tuple[str, ...] | None) -> None:
 
 
 _MOST: Final = 12
-"""Values that a message lists."""
+"""Most values that a message lists."""
 
 
 def check_values(strata: Sequence[Kind], values: Sequence[RecordValue], key: str) -> None:
-    """Raises InputError for a value that no record can have."""
+    """Raises InputError, which names `key`, for one of `values` that no record of the `strata` can have."""
     known = {value for stratum in strata for value in stratum.values}
     for value in values:
-        # A count of 1 where records are yes or no: it would be 0 whatever the data are.
+        # The case of a count of 1 where records are yes or no: it would be 0 whatever the data are.
         if value not in known:
             twin = next((written(each) for each in known if str(each) == str(value)), None)
             hint = "" if twin is None else f": write {twin}"
@@ -368,19 +368,19 @@ def check_values(strata: Sequence[Kind], values: Sequence[RecordValue], key: str
 
 
 def exact_number(value: RecordValue, kind: str) -> Fraction:
-    """Returns a record's value as the decimal it is written as: 0.1 is 1/10; InputError for a text.
+    """Returns a record's `value` as the decimal it is written as; InputError for a text under a query of `kind`.
 
     >>> exact_number(0.1, "sum")
     Fraction(1, 10)
     """
-    # A sum of yes and no: a count was meant.
+    # The case of a sum of yes and no: a count was meant.
     if isinstance(value, str):
         raise InputError("query.kind", kind, f"values that are numbers (a record can be {value!r})")
     return Fraction(str(value))
 
 
 def setting_in_words(value: Any) -> str:
-    """Writes a setting of a query in words.
+    """Writes the `value` of a query's setting in words.
 
     >>> setting_in_words(("ill", "dead")), setting_in_words({"home": 2.0})
     ('ill or dead', 'home 2.0')
@@ -391,7 +391,7 @@ def setting_in_words(value: Any) -> str:
 
 
 def among(words: str, labels: Sequence[str] | None, per_label: bool) -> str:
-    """Adds to the words whose records they are about.
+    """Adds to a query's `words` the people asked: `labels`, None for all, with `per_label` one answer for each.
 
     >>> among("the sum of the records", ("home",), True)
     'the sum of the records, of people labelled home only, one answer for each label'

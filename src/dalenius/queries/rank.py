@@ -35,14 +35,14 @@ class RankQuery(NumericQuery, abc.ABC):
         """Returns the ranks among so many people, from 1 for the least; equally many for any number of people."""
 
     def left_out(self, tally: Tally) -> LeftOut:
-        # Without somebody of rank r the k-th value is the k-th of all where r > k, else the one after it.
+        # Because without somebody of rank r the k-th value is the k-th of all where r > k, else the one after it.
         clipped = self._clipped_tally(tally).at_least(2, self.kind)
         values, below = clipped.ordered()
-        # The means of two ranks are left as sums, in a unit half as large: twice a value must fit.
+        # Because the means of two ranks are left as sums, in a unit half as large: twice a value must fit.
         values = widened(values, 2 * size(values))
         last = below[np.minimum(np.searchsorted(values, clipped.shifted), len(below) - 1)]
         ranks = self._ranks(clipped.people - 1)
-        # Whoever stands at or below rank k moves every later value up by one place.
+        # Because the absence of a person at or below rank k moves every later value up by one place.
         levels = sum(_valued(values, below, k + (last <= k)) for k in ranks)
         everybody = sum(_valued(values, below, np.array([k])) for k in self._ranks(clipped.people))
         answers = np.where(clipped.who, levels, everybody)
@@ -160,7 +160,7 @@ class Median(RankQuery):
         return (people + 1) // 2, people // 2 + 1
 
     def worst_case(self, universe: Universe) -> Sensitivities:
-        # With an odd number present, they can be split between the ends with one who decides; of an even number
-        # present the middle two are averaged.
+        # Because an odd number present can be split between the ends with one who decides; for an even number the
+        # middle two are averaged.
         low, high = self._ends(universe)
         return Sensitivities((high - low) / (1 if universe.n % 2 == 0 else 2), (high - low) / 2)

@@ -34,14 +34,14 @@ class Several(Query):
 
     @model_validator(mode="after")
     def _check(self) -> "Several":
-        # A report names every answer: a name too few would shift all that follow.
+        # Because a report names every answer: a name too few would shift all that follow.
         if self.names is not None and len(self.names) != len(self.queries):
             raise ValueError(f"a name for each of the {len(self.queries)} queries (there are {len(self.names)})")
         return self
 
     @property
     def _named(self) -> Iterator[tuple[str, Query]]:
-        """Yields each query with its name."""
+        """The queries, each with its name."""
         names = self.names or tuple(f"{query.kind} {number}" for number, query in enumerate(self.queries, 1))
         yield from zip(names, self.queries, strict=True)
 

@@ -50,11 +50,11 @@ class Stage(Query):
     def _there(self, kind: Kind) -> Kind:
         """Returns the people with their values at the stage, slot by slot."""
         processes = [value for value in kind.values if isinstance(value, Process)]
-        # A stage of a model of one data set, which a spec copied from a linked one may name.
+        # The case of a stage of a model of one data set, which a spec copied from a linked one may name.
         if len(processes) < len(kind.values):
             raise InputError("query.stage", self.stage, "a model with stages (kind linked)")
         names = processes[0].stages
-        # A name of no stage: a typing error, or a model of other data sets.
+        # The case of a name of no stage: a typing error, or a model of other data sets.
         if self.stage not in names:
             raise InputError("query.stage", self.stage, f"one of the model's stages {list(names)}")
         place = names.index(self.stage)

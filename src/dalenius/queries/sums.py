@@ -58,14 +58,14 @@ def _counted(tally: Tally, who: NDArray[np.bool_]) -> LeftOut:
 
 def _counted_worst(universe: Universe, values: Sequence[RecordValue], key: str) -> Sensitivities:
     """Returns Θ = 0 if everybody counts, else 1, and Δ = 1; InputError for a value that nobody can have."""
-    # A universe of listed values, or one of all numbers between two ends.
+    # The two cases are a universe of listed values, and one of all numbers between two ends.
     if universe.values is not None:
         check_values([Kind("", universe.values, universe.n)], values, key)
         everybody = set(universe.values) <= set(values)
     else:
         for value in values:
             _check_within(universe, value, key)
-        # All people have the one number that there is.
+        # The case in which all people have the one number that there is.
         everybody = universe.lower is not None and universe.lower == universe.upper
     return Sensitivities(Fraction(int(not everybody)), Fraction(1))
 
@@ -121,7 +121,7 @@ class Count(Query):
         return by_label(strata, self.labels, self.per_label, lambda value, people: Fraction(int(value in self.values)))
 
     def left_out(self, tally: Tally) -> LeftOut:
-        # With labels, everybody else in the table is somebody whose absence changes nothing.
+        # Because with labels the absence of anybody else in the table changes nothing.
         labels = only_answer(tally.labels, self.labels, self.per_label)
         return _counted(tally, tally.having(self.values, "query.values") & tally.labelled(labels))
 
@@ -150,7 +150,7 @@ class Histogram(Query):
 
     @model_validator(mode="after")
     def _check(self) -> "Histogram":
-        # A value in two cells would be counted twice, and a record would move more than two answers.
+        # Because a value in two cells would be counted twice, and a record would move more than two answers.
         flat = [value for cell in self.cells for value in cell]
         if len(set(flat)) != len(flat) or not all(self.cells):
             raise ValueError("cells of at least one value, no value twice")
@@ -231,7 +231,7 @@ class Sum(NumericQuery):
         """Returns a label's weight, exactly; InputError where weights are given, and none for this label."""
         if self.weights is None:
             return Fraction(1)
-        # Adults and children in the data, and a weight for adults only: 0 is not meant unless it is said.
+        # The case of adults and children in the data, and a weight for adults only: a weight of 0 must be written.
         if label not in self.weights:
             raise InputError("query.weights", str(sorted(self.weights)), f"also a weight for label {label!r}")
         return Fraction(str(self.weights[label]))
@@ -249,11 +249,11 @@ class Sum(NumericQuery):
         clipped = self._clipped_tally(tally)
         exact_weights = [self._weight(label) for label in tally.labels]
         parts = lcm(*(weight.denominator for weight in exact_weights))
-        # As whole numbers, and the unit of a value so weighted.
+        # The weights as whole numbers, and the unit of a value so weighted.
         weights, unit = [int(weight * parts) for weight in exact_weights], clipped.unit / parts
         steps = np.where(clipped.who, clipped.steps, 0)
         wide = widened(steps, max(size(steps), 1) * max(abs(weight) for weight in weights))
-        # Without weights, of a million people, no second array is made.
+        # So that no second array is made for a million people without weights.
         scores = wide if set(weights) == {1} else wide * np.array(weights, dtype=wide.dtype)[tally.label]
         return of_levels(-scores, unit, total(scores, tally.counts) * unit, tally.counts, tally.whose)
 
@@ -298,11 +298,11 @@ class Mean(NumericQuery):
         clipped = self._clipped_tally(tally).at_least(2, self.kind)
         people, unit = clipped.people, clipped.unit
         start, total = clipped.origin * unit, clipped.total
-        # Nobody is left out by a label: then every absence divides by one person less.
+        # The case in which nobody is left out by a label: every absence divides by one person less.
         if clipped.everybody:
             return clipped.answers(-clipped.shifted, unit / (people - 1), start + total * unit / (people - 1))
-        # The mean of all asked, S/N, stays where the absent one is not; otherwise (S - v)/(N - 1), beyond it by
-        # (S - Nv)/(N(N - 1)).
+        # Because the mean of all asked, S/N, stays where the absent one is not; otherwise it is (S - v)/(N - 1), beyond
+        # it by (S - Nv)/(N(N - 1)).
         above = total - people * widened(clipped.shifted, 2 * people * size(clipped.shifted))
         levels = np.where(clipped.who, above, 0)
         return clipped.answers(levels, unit / (people * (people - 1)), start + total * unit / people)
@@ -333,24 +333,24 @@ class Variance(NumericQuery):
     kind: Literal["variance"] = "variance"
 
     def left_out(self, tally: Tally) -> LeftOut:
-        # Of N people asked, with w = Nv - S and T = NΣv² - S², a person with v leaves
-        # ((N - 1)T - w²)/(N(N - 1)(N - 2)); a person who is not asked leaves T/(N(N - 1)), as w² = T would.
+        # Because, of N people asked, with w = Nv - S and T = NΣv² - S², a person with v leaves ((N - 1)T - w²)/(N(N -
+        # 1)(N - 2)); a person who is not asked leaves T/(N(N - 1)), as w² = T would.
         clipped = self._clipped_tally(tally).at_least(3, self.kind)
         people, total = clipped.people, clipped.total
         spread = people * clipped.squares() - total**2
         unit = clipped.unit**2 / (people * (people - 1) * (people - 2))
-        # Answers are compared by how far each value is from the mean: that is exact, in whole numbers.
+        # So that comparisons are exact, in whole numbers: by how far each value is from the mean.
         away = np.abs(people * widened(clipped.shifted, people * size(clipped.shifted)) - total)
         furthest = greatest(away[clipped.who])
         base = ((people - 1) * spread - furthest**2) * unit
         offsets = _falls(furthest, np.where(clipped.who, away, 0), unit)
-        # Whoever is not asked: without them the variance is that of all who are.
+        # The case of people who are not asked: without them the variance is that of all who are.
         if not clipped.everybody:
             offsets = np.where(clipped.who, offsets, _fall(furthest, spread, unit))
         return of_kinds(base, offsets, tally.counts, tally.whose)
 
     def worst_case(self, universe: Universe) -> Sensitivities:
-        # Both are attained by one value at an end and all others at the other end.
+        # Because both are attained by one value at an end and all others at the other end.
         low, high = self._ends(universe, 3)
         return Sensitivities((high - low) ** 2 / (universe.n - 1), (high - low) ** 2 / universe.n)
 
@@ -363,7 +363,7 @@ def _falls(furthest: int, away: IntegerArray, unit: Fraction) -> Array:
 def _fall(furthest: int, square: int, unit: Fraction) -> float:
     """Returns furthest² - square in units, to the same digit as `_falls` where it is a whole number's square."""
     root = isqrt(square)
-    # A perfect square is what somebody's own value would give, to the same digit: equal answers stay equal.
+    # So that equal answers stay equal: a perfect square gives what somebody's own value would, to the same digit.
     if root**2 == square:
         return float(_falls(furthest, np.array([root], dtype=object), unit)[0])
     return float((furthest**2 - square) * unit)

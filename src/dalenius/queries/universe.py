@@ -1,9 +1,9 @@
-"""The possible tables, and how far an answer can differ between two of them (DI Def 2, Def 5)."""
+"""The possible tables, and the largest difference of an answer between two of them (DI Def 2, Def 5)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self, final
+from typing import Final, Self, final
 
 from pydantic import Field, model_validator
 
@@ -11,6 +11,9 @@ from dalenius.errors import InputError
 from dalenius.exact_integers import exact
 from dalenius.fields import LARGEST_COUNT, Finite, RecordValue
 from dalenius.frozen_section import Frozen
+
+_BEYOND: Final = 10**400
+"""A number further out than any double."""
 
 
 @final
@@ -41,7 +44,7 @@ class Universe(Frozen):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        # A list of values has its own ends.
+        # Because a list of values has its own ends.
         if self.values is not None and (self.lower is not None or self.upper is not None):
             raise ValueError("either values, or lower and upper")
         if self.lower is not None and self.upper is not None and self.lower > self.upper:
@@ -62,7 +65,7 @@ class Universe(Frozen):
             InputError: If somebody can have a text, or if neither the universe nor the clipping has an end.
         """
         if self.values is not None:
-            # A sum or a mean over a universe of yes and no: only a count is asked of texts.
+            # The case of a sum or a mean over a universe of yes and no: texts can only be counted.
             if any(isinstance(value, str) for value in self.values):
                 raise InputError("query.kind", kind, "a universe of numbers (somebody can have a text)")
             numbers = [clipped(exact(value, "universe.values")) for value in self.values]
@@ -76,9 +79,9 @@ class Universe(Frozen):
         """
         if end is not None:
             return clipped(exact(end, f"universe.{key}"))
-        # Anybody may have any number: only a query that clips has an end.
-        beyond = clipped(Fraction(sign * 10**400))  # further than any double
-        if abs(beyond) == 10**400:
+        # Because anybody may have any number: only a query that clips has an end.
+        beyond = clipped(Fraction(sign * _BEYOND))
+        if abs(beyond) == _BEYOND:
             raise InputError(f"universe.{key}", "missing", f"a finite number, or a query with a bound {key}")
         return beyond
 

@@ -1,4 +1,4 @@
-"""The release of a spec with what it really leaks; who is most exposed, and what outputs say of the first of them.
+"""Who is most exposed by the release of a spec, and what outputs say of them, for the page that `explain` writes.
 
 Of 200 people in households of one to five the five of the only household of five are most exposed, as whoever lives
 with more people has more to lose.
@@ -43,12 +43,12 @@ from dalenius.spec import Spec
 from dalenius.tables import People, TableLike, check_people
 from dalenius.tables.binding import bound_to_table
 
-# What is told of a noise that promises nothing.
+# Where a noise promises nothing, these are told.
 _USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
 
 
 class Before(Protocol):
-    """What a ledger says of a table's releases: `curator.earlier_releases.EarlierReleases`."""
+    """A ledger's account of a table's releases, as `curator.earlier_releases.EarlierReleases` has it."""
 
     @property
     def name(self) -> str: ...
@@ -69,11 +69,19 @@ class Before(Protocol):
 @final
 @dataclass(frozen=True)
 class Judged:
-    """What a page is about: a release, what it leaks, and the table it is of.
+    """The subject of a page: a release, its leakage, and the table it is of.
 
-    spec: bound to its table; text: as it was written; promises: none where only the noise is given; given: whether
-    the spec gives the noise itself; calibration: the noise and all that it leaks; people: the table, if there is one;
-    confidence: of intervals; before: what the ledger holds of the table, None where there is no ledger."""
+    Attributes:
+        spec: The spec, bound to its table.
+        text: The spec as it was written.
+        release: The release, with its noise.
+        calibration: The noise and all that it leaks, in nats.
+        promises: The promises; none where only the noise is given.
+        given: Whether the spec gives the noise itself.
+        people: The table; None where there is none.
+        confidence: The confidence of intervals, between 0 and 1.
+        before: The ledger's releases of the table; None where there is no ledger.
+    """
 
     spec: Spec
     text: str
@@ -86,7 +94,7 @@ class Judged:
     before: Before | None = None
 
     def clause(self, value: object, record: str) -> str:
-        """That a record is this value, in the words of the table's condition if it has one; record: whose."""
+        """Writes that a `record` is this `value`, in the words of the table's condition if it has one."""
         return f"{record} is {value}" if self.spec.data is None else self.spec.data.clause(value, record)
 
 
@@ -98,11 +106,20 @@ def judge(
     confidence: float = CONFIDENCE,
     ledger: str | None = None,
 ) -> Judged:
-    """The spec's release with its noise, given or the least that keeps the promises, and all that it leaks.
+    """Finds the release of a spec with its noise, given or the least that keeps the promises, and all that it leaks.
 
-    folder: what the data's path is relative to; data: a table instead of the spec's own; ledger: of the table's
-    releases, by default the one beside it, if there is one. InputError for a spec with
-    neither a noise nor a promise, for a model that gives no law of the records, and for a table of other people."""
+    Args:
+        spec: The spec, with a noise or a promise.
+        text: The spec as it was written, which the page repeats.
+        folder: What the data's path is relative to.
+        data: A table instead of the spec's own; None for the spec's.
+        confidence: The confidence of intervals, between 0 and 1.
+        ledger: The ledger of the table's releases; None for the one beside it, if there is one.
+
+    Raises:
+        InputError: For a spec with neither a noise nor a promise, for a model that gives no law of the records, and for
+            a table of other people.
+    """
     if spec.of_moments or lawless(spec.model):
         raise InputError("model.kind", spec.model.kind, "a model that gives the law of the records")
     given = spec.gives_noise
@@ -126,17 +143,17 @@ def judge(
 
 
 def _check_people(release: Release, people: People | None) -> None:
-    """InputError where the table is of other people than the model: the page would be about nobody."""
+    """Raises InputError where the table is of other people than the model: the page would be about nobody."""
     if people is not None and release.worlds.finite:
         check_people(release.worlds[0].strata, people.tally())
 
 
 def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion, ...]) -> Calibration:
-    """The noise as it is given, with what it leaks of the promises, or else of the usual notions."""
+    """Returns the given noise, with what it leaks by the promises, or else by the usual notions."""
     if promises:
         notions, found = promises, leakages(release, promises)
     else:
-        # Nothing is promised: what is told is what everybody asks first, and what the spec names.
+        # Where nothing is promised, the page tells what everybody asks first, and what the spec names.
         usual = {notion.kind: notion for notion in (*_USUAL, *named)}
         if release.secret == "absence":
             usual.setdefault("rho", RhoIdentifiability())
@@ -151,8 +168,14 @@ def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion
 @final
 @dataclass(frozen=True)
 class Exposed:
-    """One class of exchangeable people under the law where it is exposed most. law: its place among the model's; label:
-    of their records; raised: the most any output raises the log of a chance of theirs, in nats; value: that chance's.
+    """A class of exchangeable people under the law where it is exposed most.
+
+    Attributes:
+        subject: The class.
+        law: The place of the law among the model's.
+        label: The label of their records.
+        raised: The most that any output raises the log of a chance of theirs, in nats.
+        value: The value with that chance; None where there is no such value.
     """
 
     subject: Subject
@@ -162,14 +185,17 @@ class Exposed:
     value: RecordValue | None
 
     def channel(self, release: Release) -> FiniteChannel:
-        """The channel of this class: made anew, since those of all classes together may not fit into memory."""
+        """Returns the channel of this class in `release`, made anew: those of all classes may not fit into memory."""
         made = release.worlds.finite[self.law].complete(release.noise)
         return next(channel for channel in made if channel.subject.person == self.subject.person)
 
 
 def exposed(judged: Judged) -> list[Exposed]:
-    """All classes of whom an output may leak something, the worst first; of those that differ by roundings only, the
-    first person. None where records are real numbers, or the secret is who is absent."""
+    """Finds all classes of `judged` of whom an output may leak something, the worst first.
+
+    Of those that differ by roundings only, the first person comes first. There are none where records are real numbers,
+    or the secret is who is absent.
+    """
     found: dict[int, Exposed] = {}
     for law, world in enumerate(judged.release.worlds.finite):
         strata = world.joint.strata()
@@ -178,14 +204,17 @@ def exposed(judged: Judged) -> list[Exposed]:
             value = None if witness is None else witness.secret
             own = Exposed(channel.subject, law, strata[channel.subject.stratum].label, raised, value)
             person = own.subject.person  # the first of the class; 0 where it is anybody
-            # Under each law of a model the same person may be exposed otherwise: the worst counts.
+            # Because the same person may be exposed otherwise under each law of a model, the worst counts.
             if person not in found or rank(own) < rank(found[person]):
                 found[person] = own
     return sorted(found.values(), key=rank)
 
 
 def rank(each: Exposed) -> tuple[float, int]:
-    """By which classes are sorted, to six digits: of equals processors would differ about who is first."""
+    """Returns the key by which classes such as `each` are sorted, the most exposed first.
+
+    It has six digits only: of equals processors would differ about who is first.
+    """
     return -near_to_digits(each.raised.upper, 6), each.subject.person
 
 
@@ -198,8 +227,10 @@ _EXPOSED: Final = "Who is most exposed"
 @final
 @dataclass(frozen=True)
 class Revealed:
-    """One value of the most exposed person's record. prior: its probability; outputs, posteriors: over the outputs that
-    occur, in the query's unit."""
+    """A value of the most exposed person's record, with its probability before and after each output.
+
+    prior: before; outputs: those that occur, in the query's unit; posteriors: after each of them.
+    """
 
     value: str
     prior: float
@@ -208,10 +239,10 @@ class Revealed:
 
 
 def revealed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
-    """The section of the page; why it is left out where there is nothing to draw."""
-    # Heights, or a register of who is absent: there are no classes of people with a list of values.
+    """Writes what an output of `judged` may say of the first class in `found`, or why there is no such section."""
+    # Because heights, or a register of who is absent, have no classes of people with a list of values.
     if not judged.release.worlds.finite:
-        why = "Left out: records are real numbers, or the secret is who is absent."
+        why = "Left out: the records are real numbers, or the secret is who is absent."
         return Section("revealed", _REVEALED, (why,))
     if not found or found[0].value is None:
         return Section("revealed", _REVEALED, ("Nothing: no record moves the answers.",))
@@ -222,7 +253,7 @@ def revealed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
 
 
 def read(judged: Judged, worst: Exposed) -> Revealed:
-    """What outputs say of that person's value: its probability before and after.
+    """Finds the probability, before and after each output of `judged`, of a value of the class `worst`.
 
     The value is the one whose chance some output raises most. InputError where outputs are no single number, or nothing
     is known of how likely they are.
@@ -242,7 +273,7 @@ def read(judged: Judged, worst: Exposed) -> Revealed:
 
 
 def _at_output(judged: Judged, channel: FiniteChannel, value: Fraction) -> ChannelAtOutput | None:
-    """What the channel says at that output, in the query's unit; None for an output that cannot occur."""
+    """Returns the channel at that output, in the query's unit; None for an output that cannot occur."""
     try:
         return channel.at([value] * len(judged.release.names))
     except InputError as error:
@@ -252,9 +283,10 @@ def _at_output(judged: Judged, channel: FiniteChannel, value: Fraction) -> Chann
 
 
 def _outputs(judged: Judged, channel: FiniteChannel) -> list[Fraction]:
-    """Evenly from where hardly any output is below to where hardly any is above, both rounded outwards to the answers'
-    lattice: all its points between them, or `_POINTS` of them where they are many. Of noise that is not added to the
-    answer, those where an answer can be.
+    """Returns outputs at even distances, from where hardly any is below to where hardly any is above.
+
+    Both ends are rounded outwards to the answers' lattice; between them are all its points, or `_POINTS` of them where
+    they are many. For noise that is not added to the answer, they are where an answer can be.
 
     An answer of 10 to 20, in all but 0.1 % of cases, with noise of ±7, in all but as many, is drawn from 3 to 27.
     """
@@ -263,10 +295,9 @@ def _outputs(judged: Judged, channel: FiniteChannel) -> list[Fraction]:
     step, start = channel.lattice.steps[0], channel.likelihood.start[0]
     low, high = start, start + channel.likelihood.box[0] - 1
     name = judged.release.names[channel.axes[0]]
-    # Noise that is added goes beyond where answers can be; of a kernel or a word the channel's box has all outputs.
+    # Because added noise goes beyond where answers can be; a kernel's or a word's outputs are all in the channel's box.
     if channel.mechanism.shape.additive:
-        # Of exact answers, and of noise, how much is within the ends of what is looked at: outputs beyond have 0.2 %
-        # at most.
+        # So that outputs beyond the ends have a probability of at most 0.2 %, exact answers and noise have 0.1 % each.
         answer = next((each for each in expected(judged.release, 0.999) if each.name == name), None)
         if answer is None or answer.interval is None:
             raise InputError("outputs", "no intervals", "a noise that says how likely its outputs are")
@@ -285,17 +316,17 @@ def _outputs(judged: Judged, channel: FiniteChannel) -> list[Fraction]:
 
 
 def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
-    """The value whose chance some output raises most, before and after: in words, and a table of some of the outputs.
+    """Writes, in words and in a table, the value whose chance some output raises most, before and after.
 
     Chances are in percent, those after rounded so that more is said to leak.
     """
     low = min(each.lower for each in shown.posteriors)
     high = max(each.upper for each in shown.posteriors)
     before = chance_near(shown.prior)
-    # Somebody who believes one of several laws: it is said under which of them the person is exposed most.
+    # So that somebody who believes one of several laws sees under which of them the person is exposed most.
     laws = len(judged.release.worlds.finite)
     law = f" under law {worst.law + 1} of the model's {laws}, where they are exposed most" if laws > 1 else ""
-    # Person 0 is anybody: of people who are all alike.
+    # Because person 0 is anybody, among people who are all alike.
     number = f"person {worst.subject.person}: " if worst.subject.person else ""
     whose = f"{number}{worst.subject.who}{f', {worst.label}' if worst.label else ''}"
     ends = f"from {near(shown.outputs[0])} to {near(shown.outputs[-1])}"
@@ -314,14 +345,14 @@ def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
 
 
 def exposed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
-    """The section of the page: classes of people alike, the worst first."""
+    """Writes the section of who is most exposed in `judged`, with the classes in `found`, the worst first."""
     if not judged.release.worlds.finite:
-        why = "Left out: people are not in classes here, as their records are real numbers or the secret is absence."
+        why = "Left out: people have no classes here, because their records are real numbers or the secret is absence."
         return Section("exposed", _EXPOSED, (why,))
     if not found:
         return Section("exposed", _EXPOSED, ("Nobody: no record moves the answers.",))
     worst = found[0]
-    # Those who are exposed as much as the first but for roundings.
+    # So that roundings do not decide who is named, all who are exposed as much as the first but for them are.
     most = [each for each in found if rank(each)[0] == rank(worst)[0]]
     count = sum(each.subject.people for each in most)
     plain = [
@@ -331,7 +362,7 @@ def exposed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
         f"{grown(worst.raised)}.",
         *_others(judged, found),
     ]
-    # A city has hundreds of classes: the most exposed are listed, and the others counted.
+    # Because a city has hundreds of classes, the most exposed are listed, and the others counted.
     listed = []
     for each in found[:LISTED]:
         own = each.subject
@@ -345,7 +376,7 @@ def exposed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
 
 
 def _more_classes(count: int) -> str:
-    """How many classes the table does not list, in words."""
+    """Writes how many classes the table does not list."""
     return "1 more class" if count == 1 else f"{count:,} more classes"
 
 
@@ -354,12 +385,12 @@ def _people(count: int) -> str:
 
 
 def _others(judged: Judged, found: Sequence[Exposed]) -> list[str]:
-    """Why some people are in no row of the table; nothing where all are."""
+    """Says why some people are in no row of the table; nothing where all are."""
     total = sum(judged.release.worlds.finite[0].joint.labelled().values())
     rest = total - sum(each.subject.people for each in found)
-    # Everybody is in some row, or in more than one under several laws.
+    # Where everybody is in some row, or in more than one under several laws.
     if rest <= 0:
         return []
     if judged.spec.secrets.people is not None:  # a section [secrets] that names people
         return ["The spec asks about some people only; the others are not shown."]
-    return [f"About the {_people(rest)} in no row nothing leaks, or the adversary knows their records already."]
+    return [f"About the {_people(rest)} in no row, nothing leaks, or the adversary already knows their records."]

@@ -1,4 +1,4 @@
-"""`dalenius explain`: one self-contained HTML page for whoever signs a release: no scripts, nothing from elsewhere.
+"""The HTML page of `dalenius explain`, for whoever signs a release: one file, no scripts, nothing from elsewhere.
 
 Six sections, in the order in which an officer asks: what is published; what is assumed; what is promised and what
 leaks; what an output may say of the most exposed person; who that person is; and what the page rests on. Numbers of
@@ -27,24 +27,24 @@ from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, is_bound, wher
 from dalenius.spec.spec import question_words
 
 _CONFIDENTIAL: Final = (
-    "This page was computed from the table itself, since the model is the table with one person absent: it is for "
-    "whoever signs, and not for publication."
+    "This page is for the signer, and not for publication. It was computed from the table itself, because the model is "
+    "the table with one person absent."
 )
 
 
 def _published(judged: Judged) -> Section:
-    """The section of what goes out and how precise it is: query, noise, people, the average error and intervals.
+    """Writes the section of what goes out and how precise it is: query, noise, people, the average error and intervals.
 
-    Where the model is the table itself, as of who is absent, it says that the page is confidential.
+    Where the model is the table itself, as in a register of who is absent, it says that the page is confidential.
     """
     release, noise = judged.release, judged.release.noise
     count = len(release.names)
     numbers = "One number is published" if count == 1 else f"{count:,} numbers are published"
     plain = [as_sentence(f"what is asked: {question_words(judged.spec)}")]
     plain.append(as_sentence(f"{numbers}: {noise.shape.outcome}{'' if count == 1 else ', each'}"))
-    # An officer who signs for a release without noise must read that in a sentence of its own.
+    # So that an officer who signs for a release without noise reads that in a sentence of its own.
     if noise.shape.adds_nothing:
-        plain.append("No noise is added: whoever reads the answers reads the exact ones, which have no error.")
+        plain.append("No noise is added: the answers are exact, and have no error.")
     else:
         source = "as the spec gives it" if judged.given else "the least that keeps what is promised below"
         plain.append(f"The noise is {noise.words}, {source}.")
@@ -55,7 +55,7 @@ def _published(judged: Judged) -> Section:
     elif not noise.shape.adds_nothing:
         plain.append(f"A number is off by {near(off, 4)} on average.")
     if judged.calibration.exact and not noise.shape.adds_nothing:
-        plain.append("Some possible answers go out exactly as they are: whoever sees them knows them.")
+        plain.append("Some possible answers are published exactly: their readers know them.")
     table, advised = _intervals(judged), advice(release, judged.confidence)
     plain += [] if advised is None else [as_sentence(f"Poor precision: {advised}")]
     plain += [_CONFIDENTIAL] if judged.spec.model.gives != "laws" else []
@@ -63,7 +63,7 @@ def _published(judged: Judged) -> Section:
 
 
 def _assumed(judged: Judged) -> Section:
-    """The section of what has to be so for the rest to hold: a signature is for these sentences too.
+    """Writes the section of what has to be so for the rest to hold: a signature is for these sentences too.
 
     They are the model in words, what the promises rest on, and that nothing else is released.
     """
@@ -73,14 +73,14 @@ def _assumed(judged: Judged) -> Section:
         _nothing_else(judged),
     ]
     plain = (
-        "Whoever reads the answers is taken for an adversary: somebody who knows this page, the model and the noise, "
-        "and reasons without error. What this page says holds as long as all of the following does.",
+        "Every reader of the answers is taken for an adversary: somebody who knows this page, the model and the noise, "
+        "and reasons without error. This page holds as long as all of the following holds.",
     )
     return Section("assumed", "What is assumed", plain, points=tuple(as_sentence(each) for each in found))
 
 
 def _nothing_else(judged: Judged) -> str:
-    """What the page supposes of other releases: those in the ledger are told, and none is supposed away."""
+    """Says what the page supposes of other releases: those in the ledger are told, and none is supposed away."""
     if judged.before is None:
         return "nothing else is released from the same data"
     outside = f"nothing else is released from the same data outside the ledger {judged.before.shown}"
@@ -91,7 +91,7 @@ _BEFORE: Final = "What was released before"
 
 
 def _before(judged: Judged) -> tuple[Section, ...]:
-    """The section of what the ledger holds of the table, and of what it does with this release; none without one."""
+    """Writes the section of what the ledger holds of the table and does with this release; none without a ledger."""
     before = judged.before
     if before is None or not (before.rows or before.refused):
         return ()
@@ -100,12 +100,12 @@ def _before(judged: Judged) -> tuple[Section, ...]:
     said = f"The ledger {before.shown} has {there} of data set {before.name}; {before.spent} are spent."
     shown = before.rows[-LISTED:]
     left = f" ({count - LISTED:,} earlier ones are not shown)" if count > LISTED else ""
-    tables = (PageTable(f"What went out before{left}", before.columns, shown),) if shown else ()
+    tables = (PageTable(f"What was released before{left}", before.columns, shown),) if shown else ()
     return (Section("before", _BEFORE, (said, *before.sentences), tables=tables),)
 
 
 def _people(judged: Judged) -> str:
-    """Of how many people the model is, and in which table and columns they are."""
+    """Says how many people the model has, and in which table and columns they are."""
     worlds = judged.release.worlds.finite
     labelled = (worlds[0].joint if worlds else judged.release.model.joints()[0]).labelled()
     total = sum(labelled.values())
@@ -119,8 +119,8 @@ def _people(judged: Judged) -> str:
 
 
 def _intervals(judged: Judged) -> PageTable | None:
-    """How precise each answer is, of the first twenty; None where nothing is known of it, as of words."""
-    # Words, as of randomised response, are not off by any distance: then there is no table.
+    """Returns how precise the first twenty answers are; None where that is unknown, as of words."""
+    # Because words, as of randomised response, are not off by any distance, there is no table of them.
     share = share_in_percent(judged.confidence)
     found = expected(judged.release, judged.confidence)
     if not found:
@@ -136,21 +136,21 @@ def _intervals(judged: Judged) -> PageTable | None:
 
 
 def _interval(judged: Judged, found: Expected) -> str:
-    """How far an answer may be off; of noise whose width hangs on the answer, around the middle of what is expected."""
+    """Says how far an answer may be off: around the middle of what is expected, where noise depends on the answer."""
     interval = found.interval
     if interval is None:
-        return "none: the noise does not say"
+        return "none: this noise gives no interval"
     if judged.release.noise.shape.additive:
         return f"± {up((interval.upper - interval.lower) / 2)}"
     return f"{down(interval.lower, 6)} to {up(interval.upper, 6)} around the middle"
 
 
-# What roundings may exceed a promise by.
+# So that no promise counts as broken by roundings alone.
 _ROUNDED: Final = 1 + 1e-9
 
 
 def _promised(judged: Judged) -> Section:
-    """What is promised and what leaks of it, and whatever is promised, what leaks to whoever knows other records.
+    """Writes the section of what is promised and what leaks, also to whoever knows other records.
 
     Sentences first, then a table in nats; a promise is kept where the upper end of the leakage is within it.
     """
@@ -159,7 +159,7 @@ def _promised(judged: Judged) -> Section:
         plain = ["One promise is made." if len(promises) == 1 else f"{len(promises)} promises are made."]
     else:
         plain = ["Nothing is promised: the spec gives a noise, and what follows is what this noise leaks."]
-    # Promise by promise: what was said, what is so, and whether that keeps it.
+    # So that each promise can be judged: what was said, what is so, and whether that keeps it.
     for kept in promises:
         notion, kind = kept.notion, kept.notion.kind.replace("_", " ")
         if judged.promises:
@@ -167,7 +167,7 @@ def _promised(judged: Judged) -> Section:
             plain.append(as_sentence(f"promised ({kind} privacy): {what}{_also(kept, of_promise=True)}"))
         leaks = leakage_in_words(notion, kept.leakage) or _leaks_in_nats(kept)
         also = _also(kept, of_promise=False) if judged.promises else ""
-        plain.append(as_sentence(f"what really leaks ({kind}): {leaks}{also}"))
+        plain.append(as_sentence(f"the real leakage ({kind}): {leaks}{also}"))
         only = " by this release alone" if judged.before is not None and judged.before.rows else ""
         plain += [f"This promise is {_verdict(kept)}{only}."] if judged.promises else []
     if judged.before is not None and (judged.before.rows or judged.before.refused):
@@ -175,15 +175,20 @@ def _promised(judged: Judged) -> Section:
     others = _known_others(found)
     plain += [as_sentence(f"Against somebody who knows {known}: {said}") for _, _, known, said in others]
     rows = [_kept_row(judged, kept) for kept in promises]
-    rows += [(kind, "", upper_nats(loss), "beside it", f"whoever knows {known}", "") for kind, loss, known, _ in others]
+    rows += [
+        (kind, "", upper_nats(loss), "beside it", f"an adversary who knows {known}", "")
+        for kind, loss, known, _ in others
+    ]
     columns = ("notion", "promised (nats)", "leaks at most (nats)", "promise", "about whom", "where")
     table = PageTable("Promises and leakages in numbers; e to the nats is the factor", columns, tuple(rows))
     return Section("promises", "What is promised, and what leaks", tuple(plain), tables=(table,))
 
 
 def _also(kept: Kept, of_promise: bool) -> str:
-    """What the promise, or the leakage, makes of the other chance that the page shows: both are said of both chances,
-    so that the two can be compared. Nothing where there is one chance, or none."""
+    """Says what the promise, or the leakage, makes of the other chance that the page shows.
+
+    Both are said of both chances, so that the two can be compared. Nothing where there is one chance, or none.
+    """
     notion, leakage, witness = kept.notion, kept.leakage, kept.leakage.witness
     of_odds = is_of_odds(notion)
     bounds = (notion.epsilon or 0.0, leakage.upper)
@@ -199,29 +204,29 @@ def _also(kept: Kept, of_promise: bool) -> str:
 
 
 def _verdict(kept: Kept) -> str:
-    """Whether the promise is kept; nothing where there is none."""
+    """Says whether the promise is kept; nothing where there is none."""
     epsilon = kept.notion.epsilon
     if epsilon is None:
         return "not promised"
     if kept.leakage.upper <= epsilon * _ROUNDED:
         return "kept"
-    # Of a bound that is not tight, or an enclosure that holds the promise within it, nothing is said either way.
+    # Because a bound that is not tight, or an enclosure that holds the promise within it, proves nothing either way.
     return "NOT KEPT" if kept.leakage.lower > epsilon * _ROUNDED else "not shown to be kept"
 
 
 def _leaks(kept: Kept) -> str:
-    """In nats, at most."""
+    """Writes the leakage in nats, at most."""
     return upper_nats(Enclosure(kept.leakage.lower, kept.leakage.upper))
 
 
 def _leaks_in_nats(kept: Kept) -> str:
-    """In words, of a notion that says nothing of chances or odds."""
+    """Writes the leakage in words, for a notion that says nothing of chances or odds."""
     leaks = Enclosure(kept.leakage.lower, kept.leakage.upper)
     return from_below(leaks, lambda end: f"{down(end)} nats") if leaks.half_open else f"at most {_leaks(kept)} nats"
 
 
 def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
-    """Of the table: the notion, what is promised, what leaks, whether it is kept, about whom and where."""
+    """Returns a row of the table: the notion, the promise, what leaks, whether it is kept, about whom and where."""
     notion, leakage = kept.notion, kept.leakage
     promised = "" if notion.epsilon is None else near(notion.epsilon)
     if notion.epsilon is not None and notion.promised_delta:
@@ -231,8 +236,10 @@ def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
 
 
 def _known_others(found: Calibration) -> list[tuple[str, Enclosure, str, str]]:
-    """What the noise means to whoever knows other records, whatever is promised: the kind of loss, in nats, what they
-    know, and in words."""
+    """Returns what the noise means to whoever knows other records, whatever is promised.
+
+    Each row has the kind of loss, the loss in nats, what they know, and the same in words.
+    """
     rows = []
     if (loss := found.differential_ends) is not None:
         rows.append(("differential", loss, "the records of all others", _loss(loss, found.exact)))
@@ -243,7 +250,7 @@ def _known_others(found: Calibration) -> list[tuple[str, Enclosure, str, str]]:
 
 
 def _loss(loss: Enclosure, exact: bool) -> str:
-    """What so many nats say to somebody who knows other records; exact: whether answers go out as they are."""
+    """Says what so many nats mean to somebody who knows other records; exact: whether answers go out as they are."""
     if loss.half_open:
         return from_below(loss, lambda end: f"{down(end)} nats")
     if loss.upper == inf:
@@ -256,8 +263,10 @@ _PACKAGES: Final = ("dalenius", "numpy", "scipy")
 
 
 def _rests(judged: Judged) -> Section:
-    """How the noise was found, the engines, versions and the spec. Not the fingerprint of the data: whoever knows all
-    of them but one value would find that value by it."""
+    """Writes the section of how the noise was found, with the engines, versions and the spec.
+
+    The fingerprint of the data is not in it: whoever knows all of them but one value would find that value by it.
+    """
     found = judged.calibration
     sound = "sound" if found.sound else "NOT SOUND"
     chosen = f"the noise was chosen by method {found.method}; {sound}: {found.why}"
@@ -266,7 +275,7 @@ def _rests(judged: Judged) -> Section:
         "Every number is computed from the law of the records and the noise, not sampled, and rounded to the side that "
         "says more leaks.",
     ]
-    # By these somebody else gets the same page.
+    # So that somebody else gets the same page.
     rows = [("version of " + name, version(name)) for name in _PACKAGES]
     rows.append(("engine", ", ".join(dict.fromkeys(engine for engine, _ in judged.release.worlds.engines())) or "none"))
     rows.append(("SHA-256 of the question", sha256(canonical(judged.spec).encode()).hexdigest()))
@@ -276,14 +285,17 @@ def _rests(judged: Judged) -> Section:
     return Section("rests", "What this page rests on", tuple(plain), tables=(table,), text=judged.text)
 
 
-# What XML has no place for, and other control characters.
+# Because XML has no place for them, or they are control characters.
 _UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def sections(judged: Judged) -> tuple[Section, ...]:
-    """The page's sections in the order in which they are read.
+    """Writes the page's sections in the order in which they are read.
 
-    Classes of people are found once: two of the sections are about them.
+    So that classes of people are found once, two of the sections share them.
+
+    Args:
+        judged: The subject of the page.
     """
     classes = exposed(judged)
     return (
@@ -298,9 +310,12 @@ def sections(judged: Judged) -> tuple[Section, ...]:
 
 
 def page(judged: Judged) -> str:
-    """The HTML, without characters that no document may have.
+    """Writes the HTML, without characters that no document may have.
 
     All that comes from a spec or a table is escaped, and nothing is loaded from elsewhere.
+
+    Args:
+        judged: The subject of the page.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -312,13 +327,13 @@ def page(judged: Judged) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    # Undefined names are errors, and all that comes from a spec or a table is escaped.
+    # So that no page has a gap, undefined names are errors; all that comes from a spec or a table is escaped.
     text = environment.get_template("page.html.j2").render(sections=sections(judged))
     return _UNWRITABLE.sub("\ufffd", text)
 
 
 def check_page(path: Path) -> None:
-    """InputError for a file that is no page, and for one that could not be written."""
+    """Raises InputError for a `path` that is no page's, or that could not be written."""
     if path.suffix != ".html":
         raise InputError("--out", str(path), "a file ending in .html")
     check_place(path)

@@ -1,5 +1,7 @@
-"""What a page is made of: sections of sentences and tables, and numbers of few digits, rounded to the side
-that says more leaks or less is known: 0.123412 nats that leak are 0.1235, that are left 0.1234.
+"""Building blocks of a page, for those that write one: sections of sentences and tables, and numbers of few digits.
+
+Numbers are rounded to the side that says more leaks or less is known: 0.123412 nats that leak are 0.1235, that are left
+0.1234.
 """
 
 from dataclasses import dataclass
@@ -20,12 +22,12 @@ _RELIABLE = 8
 
 
 def up(value: float, digits: int = _DIGITS) -> str:
-    """Rounded up; ∞ where there is no bound."""
+    """Writes `value` rounded up to so many significant `digits`; ∞ where there is no bound."""
     return "∞" if isinf(value) else _settled(value, digits, ROUND_CEILING)
 
 
 def down(value: float, digits: int = _DIGITS) -> str:
-    """Rounded down: of what is left, or is known to leak at least.
+    """Writes `value` rounded down to so many significant `digits`, for what is left, or is known to leak at least.
 
     >>> up(0.123412), down(0.123412), near(1 / 3)
     ('0.1235', '0.1234', '0.333333')
@@ -34,18 +36,23 @@ def down(value: float, digits: int = _DIGITS) -> str:
 
 
 def _settled(value: float, digits: int, rounding: str) -> str:
-    """The number to so many digits, rounded in that direction once its own roundings are off: 0.1 + 0.2 is 0.3."""
+    """Writes the number to so many digits, rounded in that direction once its own roundings are off: .1 + .2 is .3."""
     written = Decimal(repr(near_to_digits(value, _RELIABLE)))  # the double next to .01 is above it
     return f"{float(Context(prec=digits, rounding=rounding).create_decimal(written)):.12g}"
 
 
 def near(value: float, digits: int = 6) -> str:
-    """To the nearest: of what is given, or says nothing of leaks. Of an error that is not defined: unknown."""
+    """Writes `value` rounded to the nearest of so many significant `digits`: it is given, or says nothing of leaks.
+
+    An error that is not defined is unknown.
+    """
     return "unknown" if isnan(value) else "∞" if isinf(value) else f"{near_to_digits(value, digits):.12g}"
 
 
 def upper_nats(value: Enclosure) -> str:
-    """The upper end; 0 where nothing leaks but for roundings, and the lower end where no upper one is known.
+    """Writes the upper end of `value`, in nats; 0 where nothing leaks but for roundings.
+
+    Where no upper end is known, it is the lower one.
 
     >>> upper_nats(Enclosure(1.0, 2.0)), upper_nats(Enclosure(1.0, float("inf")))
     ('2', 'at least 1; no upper end is known')
@@ -56,7 +63,7 @@ def upper_nats(value: Enclosure) -> str:
 
 
 def grown(value: Enclosure) -> str:
-    """How many times a chance may grow, e to the nats, as a clause of a table.
+    """Writes how many times a chance may grow, e to the `value` in nats, as a clause of a table.
 
     >>> grown(Enclosure(0.5, 0.5)), grown(Enclosure(0.0, 1e-12))
     ('at most 1.649-fold', 'at most 1-fold')
@@ -69,12 +76,12 @@ def grown(value: Enclosure) -> str:
 
 
 def chance_up(value: float) -> str:
-    """A probability in percent; near 1 its contrary's digits count."""
+    """Writes a probability, `value`, in percent, rounded up; near 1 the digits of its contrary count."""
     return "0 %" if value == 0 else percent_up(near_to_digits(value, _RELIABLE))
 
 
 def chance_down(value: float) -> str:
-    """A probability in percent, rounded down: the least that a chance may have become.
+    """Writes a probability, `value`, in percent, rounded down: the least that a chance may have become.
 
     >>> chance_up(0.99999), chance_down(0.5)
     ('99.999 %', '50 %')
@@ -85,12 +92,12 @@ def chance_down(value: float) -> str:
 
 
 def chance_near(value: float) -> str:
-    """One that is given, to three digits."""
+    """Writes a given probability, `value`, in percent, to three digits."""
     return percent_up(example(value)) if 1e-12 < value < 1 - 1e-6 else chance_up(value)
 
 
 def left_out(error: InputError | TooLarge) -> str:
-    """Why a section has nothing to show."""
+    """Says why a section has nothing to show, by the `error` that was raised."""
     if isinstance(error, TooLarge):
         return f"Left out: {error}."
     shown = error.value if isinstance(error.value, str) else repr(error.value)
@@ -98,7 +105,7 @@ def left_out(error: InputError | TooLarge) -> str:
 
 
 def as_sentence(words: str) -> str:
-    """With a capital and one full stop.
+    """Writes `words` with a capital and one full stop.
 
     >>> as_sentence("nothing else is released")
     'Nothing else is released.'
@@ -109,7 +116,13 @@ def as_sentence(words: str) -> str:
 @final
 @dataclass(frozen=True)
 class PageTable:
-    """caption: what it shows; columns: their names; rows: as wide as these, the first cell the row's name."""
+    """A table of a page.
+
+    Attributes:
+        caption: What it shows.
+        columns: The names of its columns.
+        rows: As wide as the columns, each with its name in the first cell.
+    """
 
     caption: str
     columns: tuple[str, ...]
@@ -121,7 +134,14 @@ class PageTable:
 class Section:
     """A part of the page under one title.
 
-    key: its anchor; plain: sentences; points: a list of them; text: something as it was written."""
+    Attributes:
+        key: Its anchor.
+        title: Its title.
+        plain: Sentences.
+        points: A list of sentences.
+        tables: Tables below them.
+        text: A text as it was written; None for no such text.
+    """
 
     key: str
     title: str

@@ -1,4 +1,4 @@
-"""A picture of what each method adds and what it leaks, and the table beside it."""
+"""The picture of `dalenius compare`, of the error of each method and what it leaks, and the table beside it."""
 
 from collections.abc import Iterator, Sequence
 from math import isfinite
@@ -24,7 +24,7 @@ _NAMES: Final = (
 
 
 def _best_methods(results: Sequence[Compared]) -> set[str]:
-    """The six sound methods of least expected error, and always the optimum, which has the bound."""
+    """Returns the six sound methods of least expected error, and always the optimum, which has the bound."""
     found = [(each.calibration, each.method) for each in results if each.calibration is not None]
     sound = [(own.expected_error, name) for own, name in found if own.sound and isfinite(own.expected_error)]
     best = sorted(sound, key=lambda each: each[0])[:6]
@@ -34,12 +34,19 @@ def _best_methods(results: Sequence[Compared]) -> set[str]:
 def comparison_figure(
     _: Release, notion: Notion, results: Sequence[Compared], path: Path, everything: bool
 ) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
-    everything: of all methods that apply, not the best alone.
+    """Writes the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
 
-    results: those at the promise. InputError where the picture cannot be written.
+    Args:
+        _: The release; nothing of it is drawn.
+        notion: The promise, of which the epsilon, in nats, stands in the CSV.
+        results: The methods' results at the promise.
+        path: Where the picture goes; the CSV has the suffix .csv.
+        everything: Whether all methods that apply are drawn, not the best alone.
+
+    Raises:
+        InputError: Where the picture cannot be written.
     """
-    # Of sixteen methods most do not apply, or err far more than the best: these would hide the others.
+    # Because most of sixteen methods do not apply, or err far more than the best and would hide the others.
     drawn = {each.method for each in results} if everything else _best_methods(results)
 
     def picture() -> Any:
@@ -51,7 +58,7 @@ def comparison_figure(
 
 
 def _rows(notion: Notion, results: Sequence[Compared]) -> Iterator[list[object]]:
-    """Of the CSV: a row for each method, with the reason where it does not apply."""
+    """Yields the rows of the CSV, one for each method, with the reason where it does not apply."""
     bound = least_possible(results)
     for found in results:
         done = found.calibration

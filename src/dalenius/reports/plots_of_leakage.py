@@ -1,6 +1,7 @@
-"""What leaks by notion, and by size of household (or other group), position in a chain or person; and how likely an
-output leaks more than ε about one person: pictures and their numbers.
+"""Pictures of leakage and their numbers, for the commands that draw.
 
+One is of what leaks by notion, and by size of household (or other group), position in a chain or person; the other of
+how likely an output leaks more than ε about one person.
 A count of households of one to three people with Laplace noise of scale 2 is drawn at three places, 1, 2 and 3, a line
 for each notion: whoever lives with more people has more to lose.
 """
@@ -34,24 +35,30 @@ _DIGITS: Final = 9
 
 
 def _across_of(subjects: Sequence[Subject]) -> Across:
-    """By position where all records have one; by person where groups of one size differ in nothing else."""
+    """Returns the horizontal axis of the picture.
+
+    It has positions where all records have one, else sizes of groups; or persons, where groups of one size differ in
+    nothing else.
+    """
     if subjects and all(subject.positions for subject in subjects):
         return "position"
     return "group_size" if len({subject.dependents for subject in subjects}) != 1 or len(subjects) < 2 else "person"
 
 
 def _places_of(subject: Subject, across: Across) -> tuple[int, ...]:
-    """Where the class stands; of a row of positions alike the two ends."""
+    """Returns where the class stands; for a row of positions alike its two ends."""
     if across == "position":
         return tuple(sorted({end for row in subject.positions for end in row}))
     return (subject.dependents,) if across == "group_size" else (subject.person,)
 
 
 def _by_place(notion: Notion, channels: Sequence[FiniteChannel], across: Across) -> dict[int, Enclosure]:
-    """The largest leakage, in nats, among the people of each group size, or at each position of a chain. Meaningless
-    where the notion has no number of such channels."""
+    """Finds the largest leakage, in nats, among the people of each group size, or at each position of a chain.
+
+    Meaningless where the notion has no number of such channels.
+    """
     found = dict[int, Enclosure]()
-    # Households of three are exposed alike, or not where they differ in labels: the most exposed of each size counts.
+    # Because households of three may differ in labels, the most exposed of each size counts.
     for channel in channels:
         leakage = notion.leakage_of(channel)
         for place in _places_of(channel.subject, across):
@@ -60,7 +67,14 @@ def _by_place(notion: Notion, channels: Sequence[FiniteChannel], across: Across)
 
 
 def calibration_figure(release: Release, notion: Notion, result: Calibration, path: Path) -> tuple[Path, Path]:
-    """The picture of what one promise leaves, under the noise that was found for it."""
+    """Writes the picture of what one promise leaves, under the noise that was found for it; returns it and its CSV.
+
+    Args:
+        release: The release, of which the noise is not used.
+        notion: The promise.
+        result: The noise that was found for it.
+        path: Where the picture goes; the CSV has the suffix .csv.
+    """
     found = Audit({notion.kind: result.leakage})
     return audit_figure(release.with_noise(result.noise), found, [notion], [notion], path)
 
@@ -68,21 +82,31 @@ def calibration_figure(release: Release, notion: Notion, result: Calibration, pa
 def audit_figure(
     release: Release, found: Audit, promises: Sequence[Notion], notions: Sequence[Notion], path: Path
 ) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
+    """Writes the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
 
     A line for each notion that is read from each person's channel alone, and a level for each promise. In the CSV a row
     without a place is of everybody together. Where there are no such channels, as of normal records, the picture is of
-    everybody together too. InputError where it cannot be written.
+    everybody together too.
+
+    Args:
+        release: The release with its noise.
+        found: The leakage of everybody together, by notion.
+        promises: The notions whose epsilon, in nats, is drawn as a level; those without one are not.
+        notions: The notions of which a line is drawn.
+        path: Where the picture goes; the CSV has the suffix .csv.
+
+    Raises:
+        InputError: Where the picture cannot be written.
     """
     promised = {notion.kind: notion.epsilon for notion in promises if notion.epsilon is not None}
-    # Normal records, or a bound without channels: there is nobody's household to draw.
+    # Because normal records, or a bound without channels, have nobody's household to draw.
     channels = list(release.channels()) if release.worlds.is_finite else []
     across, curves = _across_of([channel.subject for channel in channels]), dict[str, dict[int, Enclosure]]()
     for notion in steps("notions", [each for each in notions if each.properties.of_channels and channels]):
         with suppress(DaleniusError):  # a notion that this model or noise has no number of
             curves[notion.kind] = _by_place(notion, channels, across)
     names = ["notion", across, "lower_nats", "upper_nats", "promised_nats"]
-    # Everybody together first, then place by place.
+    # So that the rows read from the whole to its parts: everybody together first, then place by place.
     rows: list[tuple[str, Any, Enclosure]] = [
         (kind, "", Enclosure(each.lower, each.upper)) for kind, each in found.items()
     ]
@@ -106,12 +130,12 @@ def audit_figure(
 
 
 def _outward(ends: Enclosure) -> tuple[float, float]:
-    """Both ends with so many digits, rounded outwards."""
+    """Returns both ends with so many digits, rounded outwards."""
     return down_to_digits(ends.lower, _DIGITS), up_to_digits(ends.upper, _DIGITS)
 
 
 def _line_of(label: str, curve: Mapping[int, Enclosure], look: Look) -> DrawnLine:
-    """Upper ends, and lower ones where no upper end is known."""
+    """Returns the line of upper ends, and of lower ones where no upper end is known."""
     at_least = [(place, ends.lower) for place, ends in curve.items() if ends.half_open]
     return DrawnLine(label, [(place, ends.upper) for place, ends in curve.items()], look, at_least=at_least)
 
@@ -127,9 +151,14 @@ _TAIL: Final = ("epsilon_nats", "probability_lower", "probability_upper")
 
 
 def tail_figure(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
+    """Writes the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
+
+    Args:
+        likely: How likely outputs are that leak much about a class of people.
+        path: Where the picture goes; the CSV has the suffix .csv.
+    """
     epsilons, chances = tail_curve(likely)
-    # Each probability with both ends, rounded outwards.
+    # So that no row claims more than is known, each probability has both ends, rounded outwards.
     rows = (
         [epsilon, down_to_digits(chance.lower, _DIGITS), up_to_digits(chance.upper, _DIGITS)]
         for epsilon, chance in zip(epsilons, chances, strict=True)
@@ -138,10 +167,15 @@ def tail_figure(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
 
 
 def tail_curve(tail: SubjectTail) -> tuple[list[float], list[Enclosure]]:
-    """200 epsilons, of nine digits each, from 0 to where more is leaked hardly ever, at least past the last mark; and
-    how likely an output leaks more than each of them about that class of people."""
+    """Returns 200 epsilons, in nats, and how likely an output leaks more than each about that class of people.
+
+    The epsilons have nine digits each, and go from 0 to where more is leaked hardly ever, at least past the last mark.
+
+    Args:
+        tail: How likely outputs are that leak much about the class.
+    """
     law = tail.law
-    # Where outputs are more likely than that to leak without bound, there is no such place: up to the most finite one.
+    # Where outputs are more likely than that to leak without bound, there is no such place: the most finite one serves.
     end = law.quantile(LEAST_PROBABILITY).upper
     end = min(law.most, law.quantile(_MARKS[-1][0]).upper) if end == inf else end
     places = np.linspace(0.0, end if 0 < end < inf else 1.0, 200).tolist()
@@ -150,8 +184,15 @@ def tail_curve(tail: SubjectTail) -> tuple[list[float], list[Enclosure]]:
 
 
 def draw_tail(tail: SubjectTail, epsilons: Sequence[float], chances: Sequence[Enclosure]) -> Any:
-    """The picture: a falling line of probabilities on a logarithmic axis, grey where they are not known exactly, with
-    the median and other quantiles."""
+    """Draws a falling line of probabilities on a logarithmic axis, with the median and other quantiles.
+
+    It is grey where they are not known exactly.
+
+    Args:
+        tail: How likely outputs are that leak much about the class.
+        epsilons: The epsilons in nats, rising.
+        chances: The probability, with both ends, that an output leaks more than each of them.
+    """
     figure, (axes,) = new_axes(width=6.4)
     bottom = _bottom(chances)
     lower, upper = [[max(end, bottom / 10) for end in ends] for ends in zip(*chances, strict=True)]
@@ -169,6 +210,6 @@ def draw_tail(tail: SubjectTail, epsilons: Sequence[float], chances: Sequence[En
 
 
 def _bottom(chances: Sequence[Enclosure]) -> float:
-    """A decade below the least probability that is drawn: under a step to 0 there is nothing to see."""
+    """Returns a decade below the least probability that is drawn: under a step to 0 there is nothing to see."""
     least = min((each.upper for each in chances if each.upper >= LEAST_PROBABILITY), default=LEAST_PROBABILITY)
     return min(max(least / 10, LEAST_PROBABILITY / 3), 0.03)

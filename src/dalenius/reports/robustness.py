@@ -105,10 +105,10 @@ def robustness(
         raise InputError("robust", most, "a finite number above 0: every probability off by a factor e^±r")
     broken = tuple(_broken(release, most, each, each.epsilon) for each in promises if each.epsilon is not None)
     by_kind = tuple({each.kind: each for each in (InferentialPrivacy(), *notions)}.values())
-    # The widest sets first: what has no number over them is left out of the whole curve.
+    # Because what has no number over the widest sets is left out of the whole curve, they come first.
     widest = _leakages(release, most, by_kind)
     of_sets = [each for each in by_kind if each.kind in widest]
-    # Eight places from the model itself on, and the widest.
+    # So that the curve begins with the model itself: eight places from it on, and the widest.
     places = [most * step / 8 for step in range(8)]
     curve = [AtFactor(place, _leakages(release, place, of_sets)) for place in places]
     return Robustness(tuple(_grown(each, curve[0]) for each in (*curve, AtFactor(most, widest))), broken)
@@ -143,7 +143,7 @@ def _broken(release: Release, most: float, promise: Notion, epsilon: float) -> B
             found[place] = promise.leakage(_near(release, place))
         return found[place]
 
-    # Where an enclosure is wide, what is seen to be kept ends before what is seen to be broken begins.
+    # Because enclosures may be wide, what is seen to be kept ends before what is seen to be broken begins.
     kept = _last(lambda place: leakage(place).upper <= epsilon, most)
     unbroken = _last(lambda place: leakage(place).lower <= epsilon, most)
     broken = min((place for place, each in found.items() if each.lower > epsilon), default=None)

@@ -1,4 +1,4 @@
-"""All that the routes of one service have in common: who is let in, how often, how much and how many at once.
+"""Access to one service, for all its routes: who is let in, how often, how much and how many at once.
 
 At 120 requests a minute an analyst may send 120 at once, then one each half second; the 121st is told to wait 0.5
 seconds, whichever of her tokens it came with.
@@ -17,6 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from dalenius.curator import Curator
 from dalenius.server.answer_texts import AnswerTexts
 from dalenius.server.asks import Asks, SaidQuestions, Submit
+from dalenius.server.limits import BODY_SECONDS
 from dalenius.server.log import Log
 from dalenius.server.problems import Problem, stopping
 from dalenius.server.tokens import Token, Tokens
@@ -28,7 +29,7 @@ _Result = TypeVar("_Result")
 
 @final
 class Rates:
-    """A bucket for each key: so many requests at once, filled again evenly within a minute. Safe for threads.
+    """Buckets, one for each key: so many requests at once, filled again evenly within a minute. Safe for threads.
 
     >>> clock = iter([0.0, 0.0, 0.0, 30.0])
     >>> rates = Rates(2, clock=lambda: next(clock))
@@ -37,29 +38,29 @@ class Rates:
     """
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = monotonic, kept: int = 10_000) -> None:
-        """kept: buckets that are remembered."""
+        """Takes how many requests there may be; kept: buckets that are remembered."""
         self._most, self._clock, self._kept = float(per_minute), clock, kept
         self._buckets: dict[str, tuple[float, float]] = {}
         self._lock = Lock()
 
     def wait(self, key: str) -> float:
-        """0 where a request may go on, which is then counted; else the seconds until the next one may."""
+        """Returns 0 where a request of this `key` may go on, and counts it; else the seconds until the next may."""
         with self._lock:
             now = self._clock()
             left, then = self._buckets.pop(key, (self._most, now))
-            # A clock that went back takes none away.
+            # So that a clock that went back takes none away.
             left = min(self._most, left + max(0.0, now - then) * self._most / 60)
             allowed = left >= 1
             self._buckets[key] = (left - 1 if allowed else left, now)
-            # The one that was used longest ago goes first: of addresses that came once, as somebody tries tokens from
-            # very many.
+            # The one that was used longest ago goes first, such as addresses that came once, as somebody tries tokens
+            # from very many.
             if len(self._buckets) > self._kept:
                 del self._buckets[next(iter(self._buckets))]
             return 0.0 if allowed else (1 - left) * 60 / self._most
 
 
 async def _answers(check: Callable[[], Any]) -> bool:
-    """Whether the ledger, or the tables, answer within eight seconds and without an error."""
+    """Says whether the ledger, or the tables, answer within eight seconds and without an error."""
     try:
         await asyncio.wait_for(asyncio.to_thread(check), 8.0)
     except Exception:  # whatever is wrong: what it is has its place elsewhere
@@ -67,21 +68,20 @@ async def _answers(check: Callable[[], Any]) -> bool:
     return True
 
 
-# Seconds within which a body must have come.
-BODY_MAY_TAKE: Final = 20.0
-
-
 @final
 class Serving:
     """One service: its curator, who may ask, its log, and the threads that answer.
 
-    asks: questions on their way, which are computed and paid for; reads: what is looked up in the ledger. stopping:
-    whether new requests are refused; requests: how many are being answered. last_look: what was found last: ledger,
-    tables, whether it answers.
+    Attributes:
+        asks: Questions on their way, which are computed and paid for.
+        reads: What is looked up in the ledger.
+        stopping: Whether new requests are refused.
+        requests: How many are being answered.
+        last_look: The last findings: whether ledger and tables answer.
     """
 
     def __init__(self, curator: Curator, tokens: Tokens, log: Log, submit: Submit | None = None) -> None:
-        """submit: has noises found in other processes; None: they are found in threads of this one."""
+        """Takes its parts; submit: has noises found in other processes; None: in threads of this one."""
         self.curator, self.tokens, self.log = curator, tokens, log
         self.service = service = curator.policy.service
         self.rates = Rates(service.requests_per_minute)
@@ -96,7 +96,7 @@ class Serving:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is being answered, computed or drawn."""
+        """Says whether nothing is being answered, computed or drawn."""
         return self.requests == 0 and not (self.asks.running or self.work.running or self.reads.running)
 
     async def looked(self) -> dict[str, bool]:
@@ -110,7 +110,7 @@ class Serving:
             return self.last_look
 
     def close(self) -> None:
-        """After all that runs has ended."""
+        """Closes the service, after all that runs has ended."""
         self.work.close()
         self.reads.close()
 
@@ -121,15 +121,17 @@ _SCHEME: Final = HTTPBearer(
 
 
 def serving_of(request: Request) -> Serving:
-    """Of the service that answers this request."""
+    """Returns the service that answers this `request`."""
     found: Serving = request.app.state.serving
     return found
 
 
 async def holder(request: Request, _: Annotated[Any, Depends(_SCHEME)] = None) -> Token:
-    """The valid token of the request, which is counted. Problem 401, or 429 for more than it may ask; addresses that
-    come without a valid one are counted too."""
-    # Two headers mean one thing to a proxy and another to us: that is nobody.
+    """Returns the valid token of the request, which is counted.
+
+    Problem 401, or 429 for more than it may ask; addresses that come without a valid token are counted too.
+    """
+    # Because two headers mean one thing to a proxy and another to us, they are of nobody.
     given = request.headers.getlist("authorization")
     scheme, _, text = given[0].partition(" ") if len(given) == 1 else ("", "", "")
     bearer = scheme.lower() == "bearer"
@@ -137,7 +139,7 @@ async def holder(request: Request, _: Annotated[Any, Depends(_SCHEME)] = None) -
     request.state.token = token  # for the log
     if token is None:
         check_rate(request, f"address {address(request)}")
-        # Whether there is no token, or it is malformed, unknown, expired or revoked: the same words.
+        # So that no token, and one that is malformed, unknown, expired or revoked, get the same words.
         questions = "a token of this service that is valid is wanted: Authorization: Bearer dal_…"
         raise Problem(401, questions, headers={"WWW-Authenticate": 'Bearer realm="dalenius"'})
     check_rate(request, token.whose)
@@ -145,7 +147,7 @@ async def holder(request: Request, _: Annotated[Any, Depends(_SCHEME)] = None) -
 
 
 async def _found(tokens: Tokens, text: str) -> Token | None:
-    """The valid token with that text: at once where the file is as it was when it was last read."""
+    """Returns the valid token with that text: at once where the file is as it was when it was last read."""
     return tokens.find(text) if tokens.is_read else await run_in_threadpool(tokens.find, text)
 
 
@@ -153,14 +155,14 @@ Holder = Annotated[Token, Depends(holder)]
 
 
 def check_rate(request: Request, key: str) -> None:
-    """Counts it. Problem 429 where this one is too many of that key: who holds a token, or an address."""
+    """Counts the `request` for a `key`: a token's holder, or an address. Problem 429 where this one is too many."""
     wait = serving_of(request).rates.wait(key)
     if wait:
         raise Problem(429, f"too many requests: the next one may come in {wait:.1f} s", wait=wait)
 
 
 async def within(answer: Awaitable[_Result]) -> _Result:
-    """What comes of it. Problem 503 where there is no place, or it takes too long."""
+    """Returns what comes of the `answer`; Problem 503 where there is no place, or it takes too long."""
     try:
         return await answer
     except Busy:
@@ -168,25 +170,27 @@ async def within(answer: Awaitable[_Result]) -> _Result:
     except Stopping:
         raise stopping() from None
     except Late:
-        later = "it is still being computed: the same request later gets its answer, and pays no more"
+        later = "the answer is still being computed: send the same request later to get it, at no further cost"
         raise Problem(503, later, wait=30) from None
 
 
 async def request_body(request: Request) -> bytes:
-    """The body, no larger and no slower than is allowed, counted as it comes, whatever its headers say. Problem 413 or
-    408."""
+    """Returns the body, no larger and no slower than is allowed, counted as it comes, whatever its headers say.
+
+    Problem 413 or 408.
+    """
     most, found = serving_of(request).service.body_bytes, bytearray()
     try:
-        async with asyncio.timeout(BODY_MAY_TAKE):
+        async with asyncio.timeout(BODY_SECONDS):
             async for piece in request.stream():
                 found += piece
                 if len(found) > most:
                     raise Problem(413, f"the body is too large: at most {most} bytes are wanted")
     except TimeoutError:
-        raise Problem(408, f"the body did not come within {BODY_MAY_TAKE:g} seconds") from None
+        raise Problem(408, f"the body did not come within {BODY_SECONDS:g} seconds") from None
     return bytes(found)
 
 
 def address(request: Request) -> str:
-    """From which it comes: of somebody without a valid token, all that they are counted by."""
+    """Returns the address of a `request`, by which it is counted where it has no valid token."""
     return request.client.host if request.client is not None else "unknown"

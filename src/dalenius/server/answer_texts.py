@@ -1,4 +1,4 @@
-"""Answers as JSON, as they go out: written once, and again only where there is something else to say of them.
+"""Texts of answers as JSON, as they go out: written once, and again only where there is something new to say.
 
 An answer that is asked for a thousand times a second is the same text each time, as long as nothing else is released.
 """
@@ -17,7 +17,7 @@ LONGEST_TEXT: Final = 16_384
 
 
 def release_json(done: Recorded) -> dict[str, Any]:
-    """An answer with its certificate, and its place in the ledger."""
+    """Returns an answer, `done`, with its certificate, and its place in the ledger."""
     return {
         "entry": done.entry,
         "hash": done.hash,
@@ -36,7 +36,7 @@ class AnswerTexts:
         self._kept: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
 
     def json_of(self, done: Recorded | Stored) -> bytes:
-        """The answer as it goes out. Failed where that is what the ledger says of it."""
+        """Returns the answer, `done`, as it goes out; Failed where that is what the ledger says of it."""
         if isinstance(done, Recorded):
             return _written(done)
         key = done.key

@@ -1,8 +1,8 @@
 """The JSON API, version 1: who may ask what, in which threads, and what the routes answer. Pages show the same.
 
 POST /api/v1/data/measles/ask with {"measure": "ill", "query": {"kind": "count"}, "epsilon": 0.2} and an analyst's token
-is looked at in this order: the token, how often it asks, the data set, the body, the policy, the ledger. Whoever fails
-in one of them is told nothing of the later ones.
+is checked in this order: the token, how often it asks, the data set, the body, the policy, the ledger. A request that
+fails in one of them is told nothing of the later ones.
 """
 
 from collections.abc import Callable, Coroutine, Iterable, Sequence
@@ -31,13 +31,14 @@ from dalenius.server.access import Holder, Serving, holder, request_body, servin
 from dalenius.server.answer_texts import release_json
 from dalenius.server.asks import SentQuestion
 from dalenius.server.json_values import NotJson, parsed, plain
+from dalenius.server.limits import MOST_LISTED
 from dalenius.server.problems import Problem, unknown_data
 from dalenius.server.tokens import Role, Token
 from dalenius.spec.precision_shown import precision_columns
 from dalenius.spec.results_as_json import notion_json
 
 After: TypeAlias = Annotated[int, Query(ge=0, le=2**53, description="Entries up to that number are left out.")]
-Limit: TypeAlias = Annotated[int, Query(ge=1, le=1000, description="So many releases at most.")]
+Limit: TypeAlias = Annotated[int, Query(ge=1, le=MOST_LISTED, description="So many releases at most.")]
 _JSON: Final = {"application/json": {"schema": {"type": "object"}}}
 # Of every route: objects of JSON, whose keys and statuses are on the page of the service.
 RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
@@ -52,14 +53,14 @@ _REQUEST_BODY: Final[dict[str, Any]] = {"requestBody": {"required": True, "conte
 
 @API.get("/data")
 async def data_sets(request: Request, token: Holder) -> JSONResponse:
-    """The data sets that the token is of."""
+    """List the data sets of the token."""
     found = [each for each in serving_of(request).curator.policy.data if token.reaches(each.name)]
     return JSONResponse({"data": [data_set_json(each) for each in found]})
 
 
 @API.get("/data/{name}")
 async def data_set(request: Request, name: str, token: Holder) -> JSONResponse:
-    """What is promised of it, and what may be asked."""
+    """Tell what is promised about a data set, and what may be asked."""
     serving = serving_of(request)
     found = _known(serving, token, name)
     if token.role is not Role.analyst:
@@ -69,7 +70,7 @@ async def data_set(request: Request, name: str, token: Holder) -> JSONResponse:
 
 @API.post("/data/{name}/estimate", openapi_extra=_REQUEST_BODY)
 async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
-    """What an answer would cost, and how precise it would be. Nothing is released, and nothing paid."""
+    """Tell what an answer would cost, and how precise it would be. Nothing is released, and nothing paid."""
     serving = serving_of(request)
     _known(serving, token, name)
     question = _question(serving, token, name, await _body(request))
@@ -78,11 +79,13 @@ async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
 
 @final
 class _AskRoute(APIRoute):
-    """The route that is asked most: its parameters are read by hand, as the framework takes longer for them than the
-    answer of a repeated question takes."""
+    """The route that is asked most, whose parameters are read by hand.
+
+    The framework takes longer for them than the answer of a repeated question takes.
+    """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The route itself, with the token and the name of the data set."""
+        """Returns the route itself, with the token and the name of the data set."""
 
         async def handler(request: Request) -> Response:
             token = await holder(request)
@@ -92,13 +95,13 @@ class _AskRoute(APIRoute):
 
 
 async def ask(request: Request, name: str, token: Holder) -> Response:
-    """An answer with its certificate, after it was paid for; free where the same was asked before."""
+    """Answer a question, with a certificate, after it was paid for; free where the same was asked before."""
     serving = serving_of(request)
     _known(serving, token, name)
     _check_json(request)
     raw = await request_body(request)
     key = (token.whose, name, raw)
-    # The same text means the same for as long as the service runs: a repeated question is not read again.
+    # Because the same text means the same for as long as the service runs, a repeated question is not read again.
     if (known := serving.questions.get(key)) is None:
         known = _question(serving, token, name, _parsed(raw))
         serving.questions.keep(key, known)
@@ -113,7 +116,7 @@ API.add_api_route(
 
 @API.get("/data/{name}/budget")
 async def budget(request: Request, name: str, token: Holder) -> JSONResponse:
-    """What is left of it: of the analyst's own share, and of the data set's."""
+    """Tell what is left: of the analyst's own share, and of the data set's."""
     serving = serving_of(request)
     found = _known(serving, token, name)
     if token.role is Role.analyst:
@@ -123,7 +126,7 @@ async def budget(request: Request, name: str, token: Holder) -> JSONResponse:
 
 @API.get("/data/{name}/history")
 async def history(request: Request, name: str, token: Holder, after: After = 0, limit: Limit = 100) -> JSONResponse:
-    """The analyst's own answers with their certificates, in their order; of an owner or auditor, everybody's."""
+    """List the analyst's own answers with their certificates, in their order; for an owner or auditor, everybody's."""
     serving = serving_of(request)
     _known(serving, token, name)
     return await _read(serving, token, lambda: releases_json(_paid(serving, token, name), after, limit))
@@ -131,16 +134,21 @@ async def history(request: Request, name: str, token: Holder, after: After = 0, 
 
 @API.get("/ledger")
 async def ledger(request: Request, token: Holder) -> JSONResponse:
-    """What was released from which data set and what it spent, once every entry was checked against its hash; for
-    owners and auditors."""
+    """Tell what was released from which data set and what it spent, once every entry was checked against its hash.
+
+    For owners and auditors.
+    """
     serving = serving_of(request)
     if token.role is Role.analyst:
-        raise Problem(403, "a token of an owner or auditor is wanted; this one is of an analyst")
+        raise Problem(403, "this needs a token of an owner or auditor; yours is an analyst's token")
     return await _read(serving, token, lambda: ledger_json(serving.curator.ledger, token.reaches))
 
 
 def _known(serving: Serving, token: Token, name: str) -> DataSet:
-    """The data set of that name. Problem 404 where there is none, in the same words where it is not this token's."""
+    """Returns the data set of that name.
+
+    Problem 404 where there is none, in the same words where it is not this token's.
+    """
     found = {each.name: each for each in serving.curator.policy.data if token.reaches(each.name)}
     if name not in found:
         raise unknown_data(name)
@@ -148,45 +156,50 @@ def _known(serving: Serving, token: Token, name: str) -> DataSet:
 
 
 def _session(serving: Serving, token: Token, name: str) -> Session:
-    """The analyst before that data set. Problem 403 for whoever is no analyst: an owner who wants to ask is named as
-    one in the policy, with a cap."""
+    """Returns the session of the analyst and that data set; Problem 403 for anybody else.
+
+    An owner who wants to ask is named as an analyst in the policy, with a cap.
+    """
     if token.role is not Role.analyst:
         raise Problem(403, f"a token of an analyst is wanted; this one is of an {token.role.value}")
     return serving.curator.session(token.name, name)
 
 
 def _paid(serving: Serving, token: Token, name: str) -> Sequence[Paid]:
-    """An analyst's own answers of that data set; of an owner or auditor, everybody's. Problem 403 as of `_session`."""
+    """Returns an analyst's own answers of that data set; for an owner or auditor, everybody's.
+
+    Problem 403 as in `_session`.
+    """
     if token.role is Role.analyst:
         return _session(serving, token, name).history()
     return account(serving.curator.ledger.history(), name).paid
 
 
 def _question(serving: Serving, token: Token, name: str, body: dict[str, Any]) -> SentQuestion:
-    """Who asks, and what. Problem 403 as of `_session`; InputError for what is wrong with the ask."""
+    """Returns who asks, and what; Problem 403 as in `_session`, InputError for what is wrong with the ask."""
     return SentQuestion(_session(serving, token, name), read_ask(body))
 
 
 async def _read(serving: Serving, token: Token, call: Callable[[], Any]) -> JSONResponse:
-    """What the call finds in the policy or the ledger, in a thread of those that read: no ask has to wait for it."""
+    """Returns what the call finds in the policy or the ledger, in a reading thread: no ask has to wait for it."""
     return JSONResponse(plain(await within(serving.reads.run(call, token.whose))))
 
 
 async def _body(request: Request) -> dict[str, Any]:
-    """What is sent, strictly read. Problem 415 and 400 as of the two below."""
+    """Returns what is sent, strictly read; Problem 415 and 400 as in the two below."""
     _check_json(request)
     return _parsed(await request_body(request))
 
 
 def _check_json(request: Request) -> None:
-    """Problem 415 for what is not declared to be JSON, as a form of another site cannot be."""
+    """Raises Problem 415 for what is not declared to be JSON, as a form of another site cannot be."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Problem(415, "a body of JSON is wanted: Content-Type: application/json")
 
 
 def _parsed(raw: bytes) -> dict[str, Any]:
-    """What it says. Problem 400 for what is none."""
+    """Returns what the JSON says; Problem 400 for what is none."""
     try:
         return parsed(raw)
     except NotJson as error:
@@ -194,25 +207,27 @@ def _parsed(raw: bytes) -> dict[str, Any]:
 
 
 def data_set_json(found: DataSet) -> dict[str, Any]:
-    """A data set as it stands in a list: what it is called, and what it is."""
+    """Returns a data set, `found`, as it stands in a list: its name and description."""
     return {"name": found.name, "description": found.description}
 
 
 def own_data_set_json(found: DataSet, session: Session) -> dict[str, Any]:
-    """What an analyst may know of it and ask: the promise, the measures and kinds of query that are theirs, their
-    cap."""
+    """Returns what an analyst in a `session` may know of the data set `found`, and ask.
+
+    That is the promise, the measures and kinds of query that are theirs, and their cap.
+    """
     measures = [(each, found.kinds_for(session.analyst, each)) for each in session.measures]
     return _promised(found, measures) | {"analyst": _analyst(session.analyst)}
 
 
 def full_data_set_json(found: DataSet) -> dict[str, Any]:
-    """What an owner or auditor may know of it: all measures and queries, and all analysts with their caps."""
+    """Returns what an owner or auditor may know of the data set `found`: all measures, queries, analysts and caps."""
     measures = [(each, each.queries) for each in found.measures]
     return _promised(found, measures) | {"analysts": [_analyst(each) for each in found.analysts]}
 
 
 def quote_json(found: Quote) -> dict[str, Any]:
-    """What an answer would cost, in nats, and how precise it would be, in the query's unit."""
+    """Returns what an answer would cost, in nats, and its precision, in the query's unit; found: the quote."""
     widths = [{"label": name, "half_width": width} for name, width in found.half_widths.items()]
     return {
         **found.as_json(),
@@ -223,8 +238,10 @@ def quote_json(found: Quote) -> dict[str, Any]:
 
 
 def shown_answer_json(found: Paid) -> dict[str, Any]:
-    """Of pages alone: a debit, the release that came of it, and its certificate's rows in words, those of one name
-    together. intervals: of each answer, as commands print them."""
+    """Returns, for pages alone, a debit, the release that came of it, and its certificate's rows in words.
+
+    Rows of one name stand together. intervals: those of each answer, as commands print them. found: the debit.
+    """
     words: dict[str, list[str]] = {}
     intervals: list[str] = []
     if (done := found.recorded) is not None:
@@ -241,20 +258,20 @@ def shown_answer_json(found: Paid) -> dict[str, Any]:
 
 
 def budgets_json(found: Budgets) -> dict[str, Any]:
-    """What is left: of the analyst's own share, and of the data set's."""
+    """Returns what is left: of the analyst's own share, and of the data set's; found: both budgets."""
     return {"own": found.own.as_json(), "data": found.data.as_json()}
 
 
 def all_budgets_json(found: DataSet, curator: Curator) -> dict[str, Any]:
-    """The data set's, and what each analyst has had of it."""
-    # An analyst whom the policy names no more has spent too: that is in the data set's budget.
+    """Returns the budget of the data set `found`, and what each analyst has had of it, by the `curator`'s ledger."""
+    # Because an analyst whom the policy names no more has spent too, which is in the data set's budget.
     had = [(each, curator.ledger.budget(found.name, each.name, each.epsilon)) for each in found.analysts]
     shares = [_analyst(each) | {"budget": budget.as_json()} for each, budget in had]
     return {"own": None, "data": curator.budget(found.name).as_json(), "analysts": shares}
 
 
 def releases_json(found: Sequence[Paid], after: int, limit: int) -> dict[str, Any]:
-    """Those with debits beyond that entry, so many at most; more: whether there are others."""
+    """Returns the releases of `found` with debits beyond entry `after`, at most `limit`, and whether there are more."""
     later = [each for each in found if each.debit.number > after]
     shown = [
         {
@@ -268,21 +285,25 @@ def releases_json(found: Sequence[Paid], after: int, limit: int) -> dict[str, An
 
 
 def ledger_json(kept: Ledger, reaches: Callable[[str], bool]) -> dict[str, Any]:
-    """The ledger, of which every entry has its hash, with the accounts of the data sets that whoever asks may see;
-    InputError for any other. reaches: whether a name is among them."""
+    """Returns the ledger, `kept`, with the accounts of the data sets that the token may see; each entry has its hash.
+
+    reaches: whether a name is among them. InputError for any other ledger.
+    """
     history = kept.verified()
     found = [each for each in accounts(history) if reaches(each.name)]
     return {"verified": True, **history.as_json(), "data_sets": [each.as_json() for each in found]}
 
 
 def _analyst(found: Analyst) -> dict[str, Any]:
-    """cap: null for one who may spend all that the data set has."""
+    """Returns an analyst; cap: null for one who may spend all that the data set has."""
     return {"name": found.name, "cap": found.epsilon}
 
 
 def _promised(found: DataSet, measures: Sequence[tuple[Measure, Sequence[str] | None]]) -> dict[str, Any]:
-    """What is promised of a data set, as a notion and in words, and what may be asked: measures with their kinds of
-    query, None for all there are."""
+    """Returns what is promised about a data set, as a notion and in words, and what may be asked.
+
+    measures: with their kinds of query, None for all there are.
+    """
     return {
         **data_set_json(found),
         "notion": notion_json(found.notion),
@@ -292,7 +313,7 @@ def _promised(found: DataSet, measures: Sequence[tuple[Measure, Sequence[str] | 
 
 
 def _measure(found: Measure, kinds: Iterable[str] | None) -> dict[str, Any]:
-    """models: their kinds; queries: the kinds that may be asked, null for all there are."""
+    """Returns a measure; models: their kinds; queries: the kinds that may be asked, null for all there are."""
     return {
         "name": found.name,
         "description": found.description,

@@ -46,14 +46,16 @@ _HTTPS: Final = (b"strict-transport-security", b"max-age=31536000")
 
 @final
 class Guard:
-    """The outermost layer of our own: what every request passes, and every answer. Each has its number, its headers and
-    a line in the log, whatever becomes of it."""
+    """The outermost layer of our own, which every request and every answer passes.
+
+    Each has its number, its headers and a line in the log, whatever becomes of it.
+    """
 
     def __init__(self, app: ASGIApp, serving: Serving) -> None:
         self._app, self._serving = app, serving
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request from begin to end, as ASGI calls it. Nothing that is raised within gets out."""
+        """Serves one request from begin to end, as ASGI calls it; nothing that is raised within gets out."""
         if scope["type"] != "http":  # the server's begin and end
             await self._app(scope, receive, send)
             return
@@ -75,7 +77,7 @@ class Guard:
 
         self._serving.requests += 1
         try:
-            # A balancer asks for /health until the end, to send nobody here any more.
+            # Because a balancer asks for /health until the end, to send nobody here any more.
             if self._serving.stopping and scope["path"] != "/health":
                 raise stopping()
             await self._app(as_get, receive, answer)
@@ -105,7 +107,7 @@ class Guard:
 
 
 def _headers(scope: Scope, given: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Those of the answer, and ours where it says nothing else; and the request's number, for whoever complains."""
+    """Returns the headers of the answer, ours where it says nothing else, and the request's number, for complaints."""
     there = {name.lower() for name, _ in given}
     given = [(name, _with_head(value) if name.lower() == b"allow" else value) for name, value in given]
     more = [(name, value) for name, value in HEADERS.items() if name not in there]
@@ -114,7 +116,7 @@ def _headers(scope: Scope, given: list[tuple[bytes, bytes]]) -> list[tuple[bytes
 
 
 def _with_head(methods: bytes) -> bytes:
-    """The methods that a route allows, HEAD beside GET."""
+    """Returns the methods that a route allows, HEAD beside GET."""
     found = [each.strip() for each in methods.split(b",")]
     return b", ".join([*found, b"HEAD"] if b"GET" in found and b"HEAD" not in found else found)
 
@@ -123,11 +125,15 @@ _LOCAL: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
 def make_app(curator: Curator, tokens: Tokens, log: Log | None = None, submit: Submit | None = None) -> FastAPI:
-    """The service of that curator, for whoever holds one of these tokens: its API and its pages. log: by default on
-    standard error; submit: has noises found in other processes, by default in threads. Whoever made the curator closes
-    it.
+    """Returns the service of a curator: its API and its pages.
 
     The order of the layers is that of the module's docstring: what is added last stands outermost.
+
+    Args:
+        curator: The curator, which its maker closes.
+        tokens: The tokens, whose holders may ask.
+        log: The log; None for standard error.
+        submit: Has noises found in other processes; None: in threads of this one.
     """
     serving = Serving(curator, tokens, log if log is not None else Log(), submit)
 
@@ -157,14 +163,17 @@ def make_app(curator: Curator, tokens: Tokens, log: Log | None = None, submit: S
 
 
 def _hosts(service: Service) -> list[str]:
-    """By which it may be asked for: a page of elsewhere whose name was made to stand for this machine asks for its own,
-    and is to read nothing that needs no token."""
+    """Returns the names by which it may be asked for.
+
+    A page of elsewhere whose name was made to stand for this machine asks for its own name, and is to read nothing that
+    needs no token.
+    """
     host = f"[{service.host}]" if ":" in service.host else service.host
     return [*_LOCAL, host, *service.hosts]
 
 
 async def health(request: Request) -> JSONResponse:
-    """Whether the ledger and the tables answer; 503 where one does not, or the service is stopping."""
+    """Tell whether the ledger and the tables answer; 503 where one does not, or the service is stopping."""
     serving = serving_of(request)
     parts = serving.last_look if serving.stopping else await serving.looked()
     well = all(parts.values()) and not serving.stopping
@@ -173,7 +182,7 @@ async def health(request: Request) -> JSONResponse:
 
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:
-    """The answer to the kinds of error that FastAPI catches, all of which are refusals."""
+    """Returns the answer to the kinds of error that FastAPI catches, all of which are refusals."""
     found = problem_of(error)
     assert found is not None
     return found.response()

@@ -34,6 +34,7 @@ from dalenius.curator import (
 )
 from dalenius.curator.session import STILL, not_computable
 from dalenius.errors import Unreachable
+from dalenius.server.limits import ON_THEIR_WAY
 from dalenius.server.till import Till
 from dalenius.server.work import Work, awaited
 from dalenius.server.worker_processes import Busy
@@ -41,8 +42,6 @@ from dalenius.server.worker_processes import Busy
 _Result = TypeVar("_Result")
 Submit: TypeAlias = Callable[[Inquiry], "Future[Priced]"]
 
-# Questions of one analyst that may be on their way at once, waiting or not.
-ON_THEIR_WAY: Final = 256
 # Texts of questions whose meaning is kept, and bytes of the longest that is.
 SAID: Final = 4096
 LONGEST_SAID: Final = 2048
@@ -51,7 +50,7 @@ LONGEST_SAID: Final = 2048
 @final
 @dataclass(frozen=True)
 class SentQuestion:
-    """What somebody asks; request: what the ledger knows it by (`Session.plain_request`)."""
+    """A question that was sent; request: what the ledger knows it by (`Session.plain_request`)."""
 
     session: Session
     ask: Ask
@@ -61,12 +60,12 @@ class SentQuestion:
         return self.session.plain_request(self.ask)
 
     def glanced(self) -> Stored | None:
-        """The ledger's answer, where nobody has to be waited for to see it; None elsewhere."""
+        """Returns the ledger's answer, where nobody has to be waited for to see it; None elsewhere."""
         return None if self.request is None else self.session.glanced(self.request, self.ask.confidence)
 
     @cached_property
     def whose(self) -> str:
-        """Whose it is, whichever of their tokens it came with: the names of data sets and analysts hold no slash."""
+        """The data set and the analyst, whichever of their tokens it came with: their names hold no slash."""
         return f"{self.session.data.name}/{self.session.analyst.name}"
 
 
@@ -78,14 +77,14 @@ class SaidQuestions:
         self._kept: OrderedDict[tuple[str, str, bytes], SentQuestion] = OrderedDict()
 
     def get(self, said: tuple[str, str, bytes]) -> SentQuestion | None:
-        """The question; None where that was not sent lately."""
+        """Returns the question that was `said`; None where that was not sent lately."""
         found = self._kept.get(said)
         if found is not None:
             self._kept.move_to_end(said)
         return found
 
     def keep(self, said: tuple[str, str, bytes], question: SentQuestion) -> None:
-        """Remembers what it means, unless it is long."""
+        """Remembers which `question` was `said`, unless it is long."""
         if len(said[2]) <= LONGEST_SAID:
             self._kept[said] = question
             if len(self._kept) > SAID:
@@ -97,30 +96,33 @@ class Asks:
     """All questions on their way. Called from one event loop."""
 
     def __init__(self, curator: Curator, work: Work, submit: Submit | None) -> None:
-        """submit: has a noise found in another process; None: it is found in a thread of this one."""
+        """Takes its parts; submit: has a noise found in another process; None: in a thread of this one."""
         self._curator, self._work, self._submit = curator, work, submit
         service = curator.policy.service
         self._seconds = service.timeout
         self._tills = {data.name: Till(curator, work, service.concurrent) for data in curator.policy.data}
-        # By question, the lock of who asks it; one that nobody holds is forgotten by itself.
+        # The lock of each question's asker; one that nobody holds is forgotten by itself.
         self._questions: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._taken: Counter[str] = Counter()
         self._tasks: set[asyncio.Task[Any]] = set()
 
     @property
     def running(self) -> int:
-        """How many questions have not ended, those that nobody waits for any more too."""
+        """Counts the questions that have not ended, those that nobody waits for any more too."""
         return len(self._tasks)
 
     async def answer(self, question: SentQuestion) -> Recorded | Stored:
-        """What `Session.ask` answers; Stored where the ledger has it already. Busy where too many of the analyst's are
-        on their way; Late where it takes longer than anybody waits: it goes on."""
+        """Returns what `Session.ask` answers; Stored where the ledger has it already.
+
+        Busy where too many of the analyst's are on their way; Late where it takes longer than anybody waits: it goes
+        on.
+        """
         if (stored := question.glanced()) is not None:
             return stored
         return await self._on_its_way(question, self._paid_answer(question))
 
     async def quote(self, question: SentQuestion) -> Quote:
-        """What `Session.estimate` says; likewise."""
+        """Returns what `Session.estimate` says; Busy and Late as in `answer`."""
         return await self._on_its_way(question, self._quoted(question))
 
     async def _on_its_way(self, question: SentQuestion, going: Coroutine[Any, Any, _Result]) -> _Result:
@@ -143,8 +145,9 @@ class Asks:
 
     async def _paid_answer(self, question: SentQuestion) -> Recorded | Stored:
         session = question.session
-        # Who asks what is being answered waits for that, as somebody who clicks twice: the ledger, which does not know
-        # whether another process is still at it, would let it be paid for again after a while.
+        # So that an analyst who asks what is being answered, as by clicking twice, waits for that: the ledger, which
+        # does
+        # not know whether another process is still at it, would let it be paid for again after a while.
         key = session.data.name, question.ask.model_dump_json()
         own = self._questions.get(key) or self._questions.setdefault(key, asyncio.Lock())
         async with own:
@@ -157,7 +160,7 @@ class Asks:
                     return await self._tills[session.data.name].pay(opened, purchase, question.whose)
                 except TableChanged:
                     continue
-        # A table that is written to all the time, whose people are never the same for long enough.
+        # The table is written to all the time, and its people are never the same for long enough.
         raise Unreachable("data", session.data.name, STILL)
 
     async def _quoted(self, question: SentQuestion) -> Quote:
@@ -167,7 +170,7 @@ class Asks:
         return await self._work.begun(lambda: question.session.quote(ready), question.whose)
 
     async def _stored_answer(self, question: SentQuestion) -> Recorded | Stored | None:
-        """The answer that the ledger has; None where it has none."""
+        """Returns the answer that the ledger has; None where it has none."""
         session, request = question.session, question.request
         if (stored := question.glanced()) is not None:
             return stored
@@ -176,7 +179,7 @@ class Asks:
         return await self._work.begun(lambda: session.repeated(question.ask), question.whose)
 
     async def _ready(self, question: SentQuestion) -> tuple[Opened, Prepared]:
-        """The table, opened, and the release with its noise and its price."""
+        """Returns the table, opened, and the release with its noise and its price."""
         session, ask = question.session, question.ask
         found = session.inquiry_now(ask)
         if found is None:

@@ -1,4 +1,4 @@
-"""Who is signed in at a browser, and which forms are theirs.
+"""Visits: who is signed in at a browser, and which forms are theirs.
 
 Ana signs in with her token: her browser gets a cookie of 256 random bits, of which this process keeps the SHA-256, with
 what her token may do. After an hour without a page, after twelve in any case, or once the token is revoked, the next
@@ -20,6 +20,7 @@ from fastapi.responses import Response
 
 from dalenius.server.access import check_rate, request_body
 from dalenius.server.json_values import is_text
+from dalenius.server.limits import IDLE_SECONDS, MOST_VISITS, VISIT_SECONDS
 from dalenius.server.problems import Problem
 from dalenius.server.tokens import Role, Token, Tokens, hashed
 
@@ -29,7 +30,7 @@ COOKIE: Final = "dalenius"
 @final
 @dataclass(frozen=True)
 class Visit:
-    """Somebody signed in. csrf: what every form of theirs must say; begun: seconds of the visits' clock."""
+    """A visit of somebody signed in; csrf: what every form of theirs must say; begun: seconds of the visits' clock."""
 
     token: Token
     csrf: str
@@ -38,8 +39,10 @@ class Visit:
 
 @final
 class Visits:
-    """Who is signed in, in the memory of this process. Safe for threads. Of cookies only the SHA-256 is kept, and of
-    tokens what they may do: whoever reads this memory signs in as nobody."""
+    """All visits, in the memory of this process. Safe for threads.
+
+    Only the SHA-256 of cookies is kept, and what tokens may do: nobody who reads this memory can sign in by it.
+    """
 
     def __init__(self, tokens: Tokens, clock: Callable[[], float] = monotonic) -> None:
         self._tokens, self._clock = tokens, clock
@@ -47,7 +50,7 @@ class Visits:
         self._last: OrderedDict[str, tuple[Visit, float]] = OrderedDict()
 
     def begin(self, text: str) -> str | None:
-        """The cookie of a new visit of whoever holds the token with this text; None where there is no such token."""
+        """Returns the cookie of a new visit for the token with this text; None where there is no such token."""
         token = self._tokens.find(text)
         if token is None:
             return None
@@ -55,46 +58,44 @@ class Visits:
         with self._lock:
             now = self._clock()
             self._last[hashed(cookie)] = Visit(token, token_urlsafe(32), now), now
-            # Visits at once; the one that was idle longest goes first.
-            while len(self._last) > 10_000:
+            # The one that was idle longest goes first.
+            while len(self._last) > MOST_VISITS:
                 self._last.popitem(last=False)
         return cookie
 
     def find(self, cookie: str) -> Visit | None:
-        """None for a visit that there is not, or whose time or token has ended."""
+        """Returns the visit of a `cookie`; None for one that there is not, or whose time or token has ended."""
         key = hashed(cookie)
         with self._lock:
             visit, last = self._last.pop(key, (None, 0.0))
             now = self._clock()
-            # Seconds without a page after which a visit ends.
-            # Seconds after which it ends in any case.
-            if visit is None or now - last > 3600.0 or now - visit.begun > (12 * 3600.0):
+            if visit is None or now - last > IDLE_SECONDS or now - visit.begun > VISIT_SECONDS:
                 return None
             self._last[key] = visit, now  # the newest at the end
-        # The file of tokens is read for every page, so that one that is revoked ends its visits at once.
+        # So that a revoked token ends its visits at once, the file of tokens is read for every page.
         if self._tokens.again(visit.token.id) is None:
             self.end(cookie)
             return None
         return visit
 
     def end(self, cookie: str) -> None:
-        """Signs out; nothing where nobody was signed in."""
+        """Signs out the visit of a `cookie`; nothing where nobody was signed in."""
         with self._lock:
             self._last.pop(hashed(cookie), None)
 
 
 class SignIn(Exception):
-    """Nobody is signed in: the answer is the way in, and no page."""
+    """The signal that nobody is signed in: the answer is the way in, and no page."""
 
 
 def visits_of(request: Request) -> Visits:
-    """Those of the service that answers this request."""
+    """Returns the visits of the service that answers this `request`."""
     found: Visits = request.app.state.visits
     return found
 
 
 def visit_of(request: Request, *roles: Role) -> Visit:
-    """Who looks at the page. SignIn for nobody, Problem 403 for another role."""
+    """Returns the visit that looks at the page of a `request`; SignIn for nobody, Problem 403 for another role."""
     visit = visits_of(request).find(cookie(request, COOKIE))
     if visit is None:
         raise SignIn
@@ -106,7 +107,7 @@ def visit_of(request: Request, *roles: Role) -> Visit:
 
 
 async def own_fields(request: Request, visit: Visit) -> Mapping[str, str]:
-    """Of a form of that visit. Problem 403 for a form that is not ours."""
+    """Returns the fields of a form of that `visit`, sent in a `request`; Problem 403 for a form that is not ours."""
     found = await fields_of(request)
     if not same_text(found.get("csrf", ""), visit.csrf):
         raise Problem(403, "this form is out of date: open the page again, and send it from there")
@@ -114,7 +115,7 @@ async def own_fields(request: Request, visit: Visit) -> Mapping[str, str]:
 
 
 async def fields_of(request: Request) -> Mapping[str, str]:
-    """The texts of a form. Problem 403 for one that another site sends, 400 for what is no text.
+    """Returns the texts of a form; Problem 403 for one that another site sends, 400 for what is no text.
 
     A browser says in a header whether the form is of this site; one too old to say so has the words of the form.
     """
@@ -125,30 +126,32 @@ async def fields_of(request: Request) -> Mapping[str, str]:
         found = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=40, errors="strict"))
     except ValueError:
         found = {"": "\0"}
-    # NUL, or half of a surrogate pair, which no ask and no token has.
+    # Because no ask and no token has NUL, or half of a surrogate pair.
     if not all(map(is_text, found.values())):
         raise Problem(400, "a field holds what is no text")
     return found
 
 
 def same_text(one: str, other: str) -> bool:
-    """In a time that does not depend on where they differ."""
+    """Compares `one` with the `other` text in a time that does not depend on where they differ."""
     return compare_digest(one.encode(errors="surrogatepass"), other.encode(errors="surrogatepass"))
 
 
 def _cookie_name(request: Request, name: str) -> str:
-    """Over HTTPS one that no other host, and nobody without HTTPS, can set (RFC 6265bis §4.1.3)."""
+    """Returns the cookie's name: over HTTPS one that only this host over HTTPS can set (RFC 6265bis §4.1.3)."""
     return f"__Host-{name}" if request.url.scheme == "https" else name
 
 
 def cookie(request: Request, name: str) -> str:
-    """What it holds; nothing where it is not there."""
+    """Returns what the cookie called `name` holds in a `request`; an empty text where it is not there."""
     return request.cookies.get(_cookie_name(request, name), "")
 
 
 def set_cookie(request: Request, response: Response, name: str, value: str) -> None:
-    """No script reads a cookie, no other site sends it, and behind HTTPS it never travels without. Without a value it
-    is deleted."""
+    """Sets the cookie called `name` in a `response` to a `request`; without a value it is deleted.
+
+    No script reads a cookie, no other site sends it, and behind HTTPS it never travels without.
+    """
     secure, known = request.url.scheme == "https", _cookie_name(request, name)
     if value:
         response.set_cookie(known, value, path="/", httponly=True, samesite="strict", secure=secure)

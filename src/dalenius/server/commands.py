@@ -4,8 +4,8 @@ Neither needs the extra `server` to be imported, so that whoever lacks it is tol
 works without it, as tokens are a file.
 
 `dalenius token make policy.toml --analyst ana` prints a text of 60 characters: `dal_`, 12 hexadecimal digits, `_` and
-43 letters, once; it is valid for 90 days, for the policy's one data set. Of a policy with two data sets it is refused
-until `--data` says which.
+43 letters, once; it is valid for 90 days, for the policy's one data set. With two data sets it is refused until
+`--data` says which.
 """
 
 import sys
@@ -17,6 +17,7 @@ from dalenius.cli.options import AsJson, Plugins, PolicyFile, argument, number_o
 from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.curator import Curator, Policy, read_policy
 from dalenius.errors import InputError
+from dalenius.fields import LARGEST_PORT
 from dalenius.server import Role, Token, Tokens, tokens_path
 from dalenius.server.tokens import ALL_DATA_SETS, DAYS, utc
 
@@ -25,15 +26,13 @@ _LOCAL = ("127.0.0.1", "::1", "localhost")
 
 def serve(
     policy: PolicyFile,
-    host: Annotated[str | None, option("Where it listens [default: the policy's].", "ADDRESS")] = None,
-    port: Annotated[
-        int | None, option("On which port, 0 for any that is free [default: the policy's].", "PORT")
-    ] = None,
+    host: Annotated[str | None, option("The address at which it listens [default: the policy's].", "ADDRESS")] = None,
+    port: Annotated[int | None, option("The port, 0 for any free port [default: the policy's].", "PORT")] = None,
     plugin: Plugins = None,
 ) -> None:
-    """Answer analysts over HTTP, within the policy: a JSON API and a page."""
-    if port is not None and not 0 <= port <= 65535:
-        raise InputError("--port", port, "a port from 0 to 65535")
+    """Answer analysts over HTTP, within a policy: a JSON API and web pages."""
+    if port is not None and not 0 <= port <= LARGEST_PORT:
+        raise InputError("--port", port, f"a port from 0 to {LARGEST_PORT}")
     read = read_policy(policy)
     try:
         from dalenius.server.process import listening, run
@@ -48,7 +47,7 @@ def serve(
     where = host if host is not None else read.service.host
     # Somebody who listens on all addresses: without a proxy before it tokens would go over the network as they are.
     if where not in _LOCAL:
-        advise(f"{where} is not this machine alone: tokens and answers want HTTPS, which a proxy before it speaks")
+        advise(f"{where} is open to other machines: protect tokens and answers with a proxy that speaks HTTPS")
     read = read.altered({"service": read.service.altered({"host": where})})
     computing = Computing(read.service)
     with listening(where, read.service.port if port is None else port) as socket:
@@ -74,20 +73,22 @@ _Action: TypeAlias = Literal["make", "list", "revoke"]
 
 
 def token(
-    action: Annotated[_Action, argument("make: a new one, shown once; list: all; revoke: one, from now on.", "ACTION")],
+    action: Annotated[
+        _Action, argument("make: a new token, shown once; list: all; revoke: end one, from now on.", "ACTION")
+    ],
     policy: PolicyFile,
-    id: Annotated[str | None, argument("revoke: which, as list shows it.", "[ID]")] = None,
-    analyst: Annotated[str | None, option("make: of that analyst of the policy.", "NAME")] = None,
-    owner: Annotated[str | None, option("make: of an owner: the ledger, every release.", "NAME")] = None,
-    auditor: Annotated[str | None, option("make: of an auditor: the same.", "NAME")] = None,
+    id: Annotated[str | None, argument("For revoke: the id, as list shows it.", "[ID]")] = None,
+    analyst: Annotated[str | None, option("For make: the analyst of the policy.", "NAME")] = None,
+    owner: Annotated[str | None, option("For make: an owner, who sees the ledger and every release.", "NAME")] = None,
+    auditor: Annotated[str | None, option("For make: an auditor, who sees the same.", "NAME")] = None,
     data: Annotated[
         str | None,
-        option("make: of that data set [default: the policy's only one; of owners and auditors all].", "NAME"),
+        option("For make: the data set [default: the policy's only one; for owners and auditors all].", "NAME"),
     ] = None,
-    days: Annotated[float | None, number_option("make: how long it lasts [default: 90].")] = None,
+    days: Annotated[float | None, number_option("For make: the days that the token lasts [default: 90].")] = None,
     json: AsJson = False,
 ) -> None:
-    """Who may use the service of a policy: tokens are made, listed and revoked."""
+    """Make, list and revoke the tokens of a policy's service."""
     given = {Role.analyst: analyst, Role.owner: owner, Role.auditor: auditor}
     names = {role: name for role, name in given.items() if name is not None}
     options = {f"--{role}": name for role, name in given.items()} | {"--data": data, "--days": days}
@@ -143,7 +144,7 @@ def _listed(tokens: Tokens, json: bool) -> None:
 
 
 def _words(token: Token) -> str:
-    """Whose token it is, of which data set, and until when (UTC)."""
+    """Writes whose token it is, for which data set, and until when (UTC)."""
     of = "all data sets" if token.data == ALL_DATA_SETS else f"data set {token.data}"
     return f"{token.role.value} {token.name} of {of}, until {utc(token.expires)[:16]}Z"
 

@@ -1,4 +1,4 @@
-"""Who is next: whoever has least, and of those whoever has waited longest.
+"""A fair queue: the next is the one who has least, and among those the one who has waited longest.
 
 Ana sends eight questions and Bob one. Ana's first is taken, then Bob's, whatever the order in which they came, and only
 then Ana's second: a place that becomes free goes to the one who has none. Nobody who waits holds a thread.
@@ -20,7 +20,7 @@ _Item = TypeVar("_Item")
 
 @final
 class FairQueue(Generic[_Item]):
-    """What waits, by whose it is. For one thread at a time."""
+    """The waiting items, by whose they are. For one thread at a time."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, deque[_Item]] = {}
@@ -31,22 +31,22 @@ class FairQueue(Generic[_Item]):
         return sum(map(len, self._waiting.values()))
 
     def __iter__(self) -> Iterator[_Item]:
-        """All that wait, in no order."""
+        """Yields all that wait, in no order."""
         for items in self._waiting.values():
             yield from items
 
     def of(self, whose: str) -> int:
-        """How many of theirs wait."""
+        """Counts how many of theirs wait; whose: who they are."""
         return len(self._waiting.get(whose, ()))
 
     def add(self, whose: str, item: _Item) -> None:
-        """One more, behind the others of the same."""
+        """Adds an `item`, behind the others of `whose` it is."""
         if whose not in self._waiting:
             self._waiting[whose], self._since[whose] = deque(), next(self._clock)
         self._waiting[whose].append(item)
 
     def take(self, taken: Mapping[str, int], most: int) -> tuple[str, _Item] | None:
-        """The next one, and whose it is; None where nobody who waits may have more.
+        """Returns the next one, and whose it is; None where nobody who waits may have more.
 
         Args:
             taken: How many each has already.
@@ -58,14 +58,14 @@ class FairQueue(Generic[_Item]):
         whose = min(may, key=lambda each: (taken.get(each, 0), self._since[each]))
         items = self._waiting[whose]
         found = items.popleft()
-        # Whoever was served waits anew, behind all others who have as much.
+        # So that whose was served waits anew, behind all others who have as much.
         self._since[whose] = next(self._clock)
         if not items:
             self._forget(whose)
         return whose, found
 
     def discard(self, whose: str, item: _Item) -> None:
-        """Takes it out, where it is still there."""
+        """Takes an `item` of `whose` it is out, where it is still there."""
         items = self._waiting.get(whose)
         if items is not None and item in items:
             items.remove(item)

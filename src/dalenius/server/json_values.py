@@ -4,19 +4,18 @@ import json
 from collections.abc import Mapping
 from fractions import Fraction
 from math import isfinite, isnan
-from typing import Any, Final, final
+from typing import Any, final
 
-# Levels of lists and objects within each other that a body may have.
-DEPTH: Final = 24
+from dalenius.server.limits import DEPTH
 
 
 @final
 class NotJson(ValueError):
-    """What is wrong with a body, in words."""
+    """The error of a body, in words."""
 
 
 def plain(found: Any) -> Any:
-    """Infinite numbers as the texts "inf" and "-inf", exact fractions as doubles, tuples as lists.
+    """Returns what was `found` with infinite numbers as "inf" and "-inf", fractions as doubles, tuples as lists.
 
     >>> plain({"spent": float("inf"), "answers": (Fraction(7, 2), Fraction(3))})
     {'spent': 'inf', 'answers': [3.5, 3]}
@@ -33,7 +32,7 @@ def plain(found: Any) -> Any:
 
 
 def parsed(raw: bytes) -> dict[str, Any]:
-    """An object of JSON, read as `json_value` reads. NotJson for anything else."""
+    """Returns an object of JSON from `raw` bytes, read as `json_value` reads; NotJson for anything else."""
     found = json_value(raw)
     if not isinstance(found, dict):
         raise NotJson("an object of keys and values")
@@ -41,9 +40,10 @@ def parsed(raw: bytes) -> dict[str, Any]:
 
 
 def json_value(raw: bytes) -> Any:
-    """What JSON in UTF-8 says, so that it means one thing to everybody. NotJson for anything else, for numbers that no
-    double or 64-bit integer holds, for a key that is there twice, for halves of characters, for NUL, and for what is
-    nested deeper than any question is.
+    """Returns what `raw` JSON in UTF-8 says, so that it means one thing to everybody.
+
+    NotJson for anything else, for numbers that no double or 64-bit integer holds, for a key that is there twice, for
+    halves of characters, for NUL, and for what is nested deeper than any question is.
 
     >>> json_value(b'{"epsilon": 0.5}')
     {'epsilon': 0.5}
@@ -64,7 +64,7 @@ def json_value(raw: bytes) -> Any:
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The pairs as an object. NotJson where a key is there twice: readers differ about which of the two counts."""
+    """Returns the pairs as an object; NotJson where a key is there twice, as readers differ about which one counts."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise NotJson("each key once")
@@ -72,7 +72,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check(found: Any, depth: int) -> None:
-    """NotJson for what JSON's own grammar allows and nobody can mean; depth: so many levels may still come."""
+    """Raises NotJson for what JSON's own grammar allows and nobody can mean; depth: so many levels may still come."""
     if depth == 0:
         raise NotJson(f"at most {DEPTH} levels of nesting")
     if isinstance(found, str) and not is_text(found):
@@ -86,7 +86,7 @@ def _check(found: Any, depth: int) -> None:
 
 
 def is_text(text: str) -> bool:
-    """Whether it has whole characters, and no NUL."""
+    """Says whether `text` has whole characters, and no NUL."""
     try:
         text.encode()
     except UnicodeEncodeError:

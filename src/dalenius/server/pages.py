@@ -1,5 +1,4 @@
-"""The pages: the way in and out; an analyst's, who asks by a form, sees what it would cost, and the answers; and for
-owners and auditors the ledger, with what was promised and every answer.
+"""The pages: signing in and out; an analyst's form, prices and answers; the ledger for owners and auditors.
 
 A page shows the JSON that the API answers, by a template: it computes nothing, so that it can say nothing else. The
 form has the keys of an ask (`dalenius.curator.Ask`), each as JSON writes it, and one that is left blank is left out: a
@@ -75,11 +74,11 @@ _LISTED: Final = 500
 
 @cache
 def _templates() -> Environment:
-    """Made with the first page. A name that a template misspells is an error, and all values are escaped."""
+    """Makes the templates with the first page. A misspelt name is an error, and all values are escaped."""
     loader = PackageLoader("dalenius.server", "web/templates")
     found = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     found.globals["data_url"] = _data_url
-    # What was spent is rounded up and what is left down, so that no page says more than there is.
+    # So that no page says more than there is, spending is rounded up and what is left down.
     for each in (up, down, near):
         found.filters[each.__name__] = _of_json(each)
     found.filters |= {"sentence": as_sentence, "share": _share, "number": _number}
@@ -87,12 +86,12 @@ def _templates() -> Environment:
 
 
 def _of_json(rounded: Callable[..., str]) -> Callable[..., str]:
-    """The same of a number as JSON has it, where one that has no bound is the text "inf"."""
+    """Returns a rounding of a number as JSON has it, where one that has no bound is the text "inf"."""
     return lambda value, *digits: rounded(float(value), *digits)
 
 
 def _share(budget: Mapping[str, Any]) -> int:
-    """Of a bar 1000 wide, what is spent: all of it where that has no bound.
+    """Returns the part of a bar 1000 wide that is spent: all of it where that has no bound.
 
     >>> _share({"initial": 2.0, "spent": 0.5}), _share({"initial": 2.0, "spent": "inf"})
     (250, 1000)
@@ -102,7 +101,7 @@ def _share(budget: Mapping[str, Any]) -> int:
 
 
 def _number(value: float | str) -> str:
-    """An answer: with commas where it has thousands; a word as it is.
+    """Writes an answer: with commas where it has thousands; a word as it is.
 
     >>> _number(12345), _number(1234.5), _number("yes")
     ('12,345', '1,234.5', 'yes')
@@ -111,12 +110,12 @@ def _number(value: float | str) -> str:
 
 
 def _data_url(name: str, *rest: str) -> str:
-    """The address of a page of that data set, whose name may hold anything."""
+    """Returns the address of a page of that data set, whose name may hold anything."""
     return "/".join(["/data", quoted(name, safe=""), *rest])
 
 
 def _links(visit: Visit | None) -> list[tuple[str, str]]:
-    """Name and address of each page in the navigation, by role, the first page first."""
+    """Returns name and address of each page in the navigation, by role, the first page first."""
     if visit is None:
         return []
     if visit.token.role is not Role.analyst:
@@ -127,13 +126,13 @@ def _links(visit: Visit | None) -> list[tuple[str, str]]:
 def _page(
     request: Request, template: str, status: int = 200, visit: Visit | None = None, **context: Any
 ) -> HTMLResponse:
-    """The page that a template makes of the context, for whoever looks."""
+    """Returns the page that a template makes of the context, for the visit that looks."""
     context = {"visit": visit, "links": _links(visit), "fault": None, "here": quoted(request.url.path), **context}
     return HTMLResponse(_templates().get_template(template).render(context), status, headers=_HEADERS)
 
 
 def _to(url: str) -> RedirectResponse:
-    """After a form: what is loaded again then is the page, and not the form once more."""
+    """Redirects after a form: reloading then loads the page, and not the form once more."""
     return RedirectResponse(url, 303, headers=_HEADERS)
 
 
@@ -142,14 +141,14 @@ class _PageRoute(APIRoute):
     """A route whose errors are pages, and not JSON; nobody who is not signed in sees more than the way in."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The route's own page; the way in for nobody; else the page of the error."""
+        """Returns the route's own page; the way in for nobody; else the page of the error."""
         own = super().get_route_handler()
 
         async def handler(request: Request) -> Response:
             try:
                 return await own(request)
             except SignIn:
-                # Whoever has a cookie was signed in once, and is told that this has ended.
+                # Because a browser with a cookie was signed in once, it is told that this has ended.
                 return _to(f"/login{'?ended=1' if cookie(request, COOKIE) else ''}")
             except Exception as error:
                 return _refusal(request, error)
@@ -158,12 +157,12 @@ class _PageRoute(APIRoute):
 
 
 def _refusal(request: Request, error: Exception) -> Response:
-    """The page of an error, of the same status as over the API. Of an unexpected one only the log says the place."""
+    """Returns the page of an error, of the same status as over the API; only the log says an unexpected one's place."""
     found, more = problem_of(error), ""
     if found is None:  # a mistake of ours
         serving_of(request).log.write(id=request.state.id, **error_fields(error))
-        found = Problem(500, f"whoever runs the service finds it in the log as {request.state.id}")
-        more = "If you were asking: what was paid for is in your history, and the same question again is free."
+        found = Problem(500, f"the keeper of the service finds it in the log as {request.state.id}")
+        more = "If you asked a question: paid answers are in your history, and the same question again is free."
     elif found.status_code in (402, 403, 409, 422):
         more = "Nothing was asked, and nothing was paid."
     about = {"title": _TITLES.get(found.status_code, "That did not work"), "said": found.message, "more": more}
@@ -179,7 +178,7 @@ PAGES: Final = APIRouter(route_class=_PageRoute, include_in_schema=False)
 @PAGES.get("/style.css")
 @PAGES.get("/icon.svg")
 async def loaded(request: Request) -> Response:
-    """What pages load; the same for everybody, so that browsers may keep it for a day."""
+    """Returns what pages load; the same for everybody, so that browsers may keep it for a day."""
     name = request.url.path.removeprefix("/")
     content = (Path(__file__).parent / "web" / name).read_bytes()
     return Response(content, media_type=_FILES[name], headers={"Cache-Control": "public, max-age=86400"})
@@ -187,23 +186,23 @@ async def loaded(request: Request) -> Response:
 
 @PAGES.get("/")
 async def home(request: Request) -> Response:
-    """The first page of whoever is signed in, by their role."""
+    """Returns the first page of the visit, by its role."""
     return _to(_links(visit_of(request))[0][1])
 
 
 @PAGES.get("/login")
 async def login(request: Request) -> Response:
-    """The form of signing in."""
+    """Returns the form of signing in."""
     return _login(request, said=_ENDED if "ended" in request.query_params else "")
 
 
 @PAGES.post("/login")
 async def sign_in(request: Request) -> Response:
-    """A visit begins with a cookie of its own; with a wrong token the form comes back, with what is wrong."""
+    """Begins a visit with a cookie of its own; with a wrong token the form comes back, with what is wrong."""
     fields, before, visits = await fields_of(request), cookie(request, _BEFORE), visits_of(request)
     if not before or not same_text(before, fields.get("csrf", "")):
         raise Problem(403, "this form is out of date: open the page again, and sign in there")
-    # Of two people at one browser the second is not the first.
+    # Because the second of two people at one browser is not the first.
     visits.end(cookie(request, COOKIE))
     text = "".join(fields.get("token", "").split())
     begun = await run_in_threadpool(visits.begin, text)
@@ -218,7 +217,7 @@ async def sign_in(request: Request) -> Response:
 
 @PAGES.post("/logout")
 async def sign_out(request: Request) -> Response:
-    """Of a form, so that no link of another site ends a visit."""
+    """Ends the visit by a form POST, so that a cross-site link cannot end it."""
     await own_fields(request, visit_of(request))
     visits_of(request).end(cookie(request, COOKIE))
     response = _to("/login")
@@ -227,7 +226,7 @@ async def sign_out(request: Request) -> Response:
 
 
 def _login(request: Request, status: int = 200, said: str = "", **context: Any) -> Response:
-    """The form of signing in, with a new word in it and in a cookie; said: above it, as that a visit has ended."""
+    """Returns the form of signing in, with a new word in it and in a cookie; said: above it, as that a visit ended."""
     before = token_urlsafe(24)
     response = _page(request, "login.html", status, title="Sign in", said=said, csrf=before, **context)
     set_cookie(request, response, _BEFORE, before)
@@ -239,7 +238,7 @@ def _analyst(request: Request, name: str) -> tuple[Visit, Session]:
     more."""
     visit = visit_of(request, Role.analyst)
     if not visit.token.reaches(name):
-        raise Problem(404, "there is no such data set, at least none that your token is of")
+        raise Problem(404, "there is no such data set, or your token is not for it")
     try:
         return visit, serving_of(request).curator.session(visit.token.name, name)
     except InputError as error:
@@ -248,7 +247,7 @@ def _analyst(request: Request, name: str) -> tuple[Visit, Session]:
 
 @PAGES.get("/data/{name}")
 async def data(request: Request, name: str) -> Response:
-    """What is promised, what is left, what may be asked, and the answers, the newest first."""
+    """Returns a data set: what is promised, what is left, what may be asked, and the answers, the newest first."""
     visit, session = _analyst(request, name)
 
     def found() -> dict[str, Any]:
@@ -262,17 +261,17 @@ async def data(request: Request, name: str) -> Response:
 
 @PAGES.get("/data/{name}/answers/{entry}")
 async def answer(request: Request, name: str, entry: str) -> Response:
-    """One answer with its certificate; entry: its number in the ledger."""
+    """Returns one answer with its certificate; entry: its number in the ledger."""
     return await _shown(request, *_analyst(request, name), entry, None)
 
 
 async def _shown(request: Request, visit: Visit, session: Session, entry: str, told: Recorded | None) -> Response:
-    """The page of an answer. told: the same with intervals of another confidence, which no entry of the ledger has."""
+    """Returns the page of an answer; told: it with intervals of another confidence, which no entry has."""
 
     def found() -> dict[str, Any]:
         answered = {str(each.recorded.entry): each for each in session.history() if each.recorded is not None}
         if entry not in answered:
-            raise Problem(404, "there is no such answer, at least none of yours")
+            raise Problem(404, "there is no such answer, or it is not yours")
         paid = answered[entry] if told is None else replace(answered[entry], recorded=told)
         return {"answer": api.shown_answer_json(paid), "budgets": api.budgets_json(session.budget())}
 
@@ -282,17 +281,17 @@ async def _shown(request: Request, visit: Visit, session: Session, entry: str, t
 
 @PAGES.get("/data/{name}/ask")
 async def compose(request: Request, name: str) -> Response:
-    """The form of a question, filled in as the address says: a link may hold a whole question."""
+    """Returns the form of a question, filled in as the address says: a link may hold a whole question."""
     visit, session = _analyst(request, name)
     return _form(request, visit, session, dict(request.query_params))
 
 
 @PAGES.post("/data/{name}/ask")
 async def ask(request: Request, name: str) -> Response:
-    """Either button of the form: what it would cost, or the answer."""
+    """Serves either button of the form: what it would cost, or the answer."""
     visit, session = _analyst(request, name)
     fields = await own_fields(request, visit)
-    # The first button says what it would cost; only the page that says so has the second.
+    # Because the first button says what it would cost, only the page that says so has the second.
     if fields.get("do") == "ask":
         return await _paid(request, visit, session, fields.get("ask", ""))
     return await _priced(request, visit, session, fields)
@@ -303,12 +302,12 @@ _NUMBERS: Final = ("epsilon", "within", "confidence")
 
 
 def _ask_of(fields: Mapping[str, str]) -> Ask:
-    """The ask that a form says. InputError names the key, the value and what was wanted."""
+    """Returns the ask that a form says; InputError names the key, the value and what was wanted."""
     return read_ask({key: _value(key, text) for key in _KEYS if (text := fields.get(key, "").strip())})
 
 
 def _value(key: str, text: str) -> Any:
-    """What a field says: a measure's name as it is, all else as JSON. InputError, in words for the field."""
+    """Returns what a field says: a measure's name as it is, all else as JSON; InputError has words for the field."""
     if key == "measure":
         return text
     try:
@@ -319,7 +318,7 @@ def _value(key: str, text: str) -> Any:
 
 
 async def _priced(request: Request, visit: Visit, session: Session, fields: Mapping[str, str]) -> Response:
-    """What it would cost; what is wrong with it is said at the field that it is about."""
+    """Returns the page of what it would cost; what is wrong with it is said at the field that it is about."""
     serving = serving_of(request)
     try:
         question = _ask_of(fields)
@@ -327,7 +326,7 @@ async def _priced(request: Request, visit: Visit, session: Session, fields: Mapp
         budgets = await within(serving.reads.run(session.budget, visit.token.whose))
     except DaleniusError as error:
         problem = problem_of(error)
-        # A table that cannot be reached, or a mistake of ours, is no field's.
+        # Because a table that cannot be reached, or a mistake of ours, is no field's.
         if problem is None or problem.status_code == 503:  # its words are for whoever runs the service
             raise
         parts = error.key.replace(" ", ".").split(".") if isinstance(error, InputError) else []
@@ -345,7 +344,7 @@ async def _priced(request: Request, visit: Visit, session: Session, fields: Mapp
 
 
 async def _paid(request: Request, visit: Visit, session: Session, text: str) -> Response:
-    """The answer to what a price was shown of. A second click is the same question, whose answer is free."""
+    """Returns the answer to what a price was shown of; a second click is the same question, whose answer is free."""
     try:
         question = read_ask(parsed(text.encode()))
     except (NotJson, InputError):
@@ -356,7 +355,7 @@ async def _paid(request: Request, visit: Visit, session: Session, text: str) -> 
     place = _data_url(session.data.name, "answers", entry)
     if isinstance(done, Stored) or not done.repeated:
         return _to(place)
-    # Intervals of another confidence are kept nowhere: they are shown at once.
+    # Because intervals of another confidence are kept nowhere, they are shown at once.
     known = await within(serving.reads.run(lambda: session.repeated(question), visit.token.whose))
     return await _shown(request, visit, session, entry, done) if known is None else _to(place)
 
@@ -364,8 +363,8 @@ async def _paid(request: Request, visit: Visit, session: Session, text: str) -> 
 def _form(
     request: Request, visit: Visit, session: Session, fields: Mapping[str, str], status: int = 200, **context: Any
 ) -> Response:
-    """The form of a question with what was typed; context: the price, or the fault and at which field it is shown."""
-    # What was typed stays, whatever is wrong with it; an empty form has a count in it, to begin with.
+    """Returns the form with what was typed; context: the price, or the fault and at which field it is shown."""
+    # So that what was typed stays, whatever is wrong with it; an empty form has a count in it, to begin with.
     measures = api.own_data_set_json(session.data, session)["measures"]
     form = dict.fromkeys(_KEYS, "") | {"query": '{"kind": "count"}', "confidence": "0.95"} | dict(fields)
     about = {"title": "Ask", "visit": visit, "name": session.data.name, "measures": measures, "form": form}
@@ -374,7 +373,7 @@ def _form(
 
 @PAGES.get("/ledger")
 async def ledger(request: Request) -> Response:
-    """Every data set with what is promised, what is spent and its debits, once each entry's hash was checked."""
+    """Returns every data set with what is promised, what is spent and its debits, once each hash was checked."""
     visit, curator = visit_of(request, Role.owner, Role.auditor), serving_of(request).curator
 
     def found() -> dict[str, Any]:

@@ -1,7 +1,4 @@
-"""One line of JSON per request in the log: never a value, a name, a body or a token.
-
-What is refused, as a status and one JSON object; what JSON can hold, and its text read strictly: a body means one
-thing to everybody.
+"""Problems: refusals as a status and one JSON object, and errors as fields of the log, without any value.
 
 An ask beyond the budget is 402 with {"error": {"message": …, "requested": 0.5, "remaining": 0.2, …}}; a key of the ask
 that is wrong is 422 and named; what is wrong with the table or the ledger is 503 in words that say nothing of them, and
@@ -21,7 +18,7 @@ from dalenius.server.json_values import plain
 
 
 def error_fields(error: BaseException) -> Mapping[str, str]:
-    """The class of an error, and the module and line that raised it."""
+    """Returns the class of an error, and the module and line that raised it."""
     return {"error": type(error).__name__, "at": place_of(error)}
 
 
@@ -36,7 +33,7 @@ _UNREACHABLE: Final = "the data or the ledger cannot be reached now; nothing was
 
 @final
 class Problem(HTTPException):
-    """An answer that is a refusal. wait: seconds after which it may be tried again; fields: beside the message.
+    """A refusal as an answer; wait: seconds after which it may be tried again; fields: beside the message.
 
     A fastapi handler lets an HTTPException through where it would turn any other error into a bad request.
     """
@@ -54,27 +51,27 @@ class Problem(HTTPException):
         self.message, self.fields = message, fields
 
     def response(self) -> JSONResponse:
-        """As it is sent."""
+        """Returns the refusal as it is sent."""
         found = {key: value for key, value in self.fields.items() if value is not None}
         error = {"message": self.message, **plain(found)}
         return JSONResponse({"error": error}, self.status_code, self.headers)
 
 
 def stopping() -> Problem:
-    """Of what is new, and of what is ended before it is paid for."""
+    """Returns the refusal of what is new, and of what is ended before it is paid for."""
     return Problem(503, "the service is stopping", wait=10)
 
 
 def unknown_data(name: str) -> Problem:
-    """Whether there is no such data set or it is not theirs: the same words."""
+    """Returns the refusal of the data set `name`: in the same words whether there is none or it is not theirs."""
     wanted = "a data set that this token is of"
     return Problem(404, f"data: {_short(name)}, wanted {wanted}", key="data", value=_short(name), wanted=wanted)
 
 
 def problem_of(error: Exception) -> Problem | None:
-    """The refusal that an error is; None for one that nobody expected."""
+    """Returns the refusal that an error is; None for one that nobody expected."""
     match error:
-        # What is narrower comes first: an Overspent is a Refused, and a NotAllowed an InputError.
+        # Because an Overspent is a Refused, and a NotAllowed an InputError, the narrower ones come first.
         case Problem():
             return error
         case Overspent():
@@ -98,15 +95,16 @@ def problem_of(error: Exception) -> Problem | None:
 
 
 def _of_parameter(error: RequestValidationError) -> Problem:
-    """A parameter of the path, the query or a header that is not what is wanted; its value is not said again."""
+    """Returns the refusal of a parameter of the path, the query or a header; its value is not said again."""
     first = error.errors()[0]
     key, wanted = str(first["loc"][-1]), str(first["msg"]).removeprefix("Input should be ").lower()
     return Problem(422, f"{key}: wanted {wanted}", key=key, wanted=wanted)
 
 
 def _is_ours(key: str) -> bool:
-    """Whether the key is of what the organisation has set up: an ask has a `measure`, and a policy has `measure 'ill'
-    model`.
+    """Says whether the key is of what the organisation has set up.
+
+    An ask has a `measure`, and a policy has `measure 'ill' model`.
 
     >>> _is_ours("measure"), _is_ours("measure 'ill' model"), _is_ours("data.file"), _is_ours("query.kind")
     (False, True, True, False)
@@ -116,12 +114,12 @@ def _is_ours(key: str) -> bool:
 
 
 def _of_input(error: InputError) -> Problem:
-    """The refusal of a key of the ask: key, value (shortened) and what was wanted, each in a field of its own."""
+    """Returns the refusal of a key of the ask: key, value (shortened) and what was wanted, each in its own field."""
     shown = error.value if isinstance(error.value, str) else repr(error.value)
     return Problem(422, str(error), key=error.key, value=_short(shown), wanted=error.wanted)
 
 
 def _short(text: str, most: int = 120) -> str:
-    """On one line, and of at most so many letters: what was sent may have a million."""
+    """Returns the text on one line, and of at most so many letters: what was sent may have a million."""
     flat = " ".join(text.split())
     return flat if len(flat) <= most else flat[: most - 1] + "…"

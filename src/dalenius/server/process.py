@@ -1,11 +1,11 @@
 """The service as a process: its connections, how it listens until it is told to stop, and then ends what runs.
 
-Told to stop while an answer is drawn and three noises are being found: new requests are refused with 503; after 4
-seconds the three are ended, whose askers have paid nothing; the answer that was paid for has until 7.5 seconds to be
-told; and after 9.5 seconds the process ends in any case.
+Say it is told to stop while an answer is drawn and three noises are being found. New requests are refused with 503.
+After 4 seconds the three are ended, whose askers have paid nothing. The answer that was paid for has until 7.5 seconds
+to be told; and after 9.5 seconds the process ends in any case.
 
-The process that computing ones are forked from imports this module too: what the first computation imports and builds
-is there by then, once for all of them.
+The process that computing ones are forked from imports this module too, so that everything the first computation
+imports and builds is there by then, once for all of them.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ from dalenius.server.worker_processes import Computing
 
 
 def warmed() -> None:
-    """Finds the noise of a count of four people: what the first computation imports and builds is kept by this."""
+    """Finds the noise of a count of four people, so that what the first computation imports and builds is kept."""
     homes = Households(count=2, infected=(0.9, 0.05, 0.05))
     calibrate(Release(homes, Count(), Geometric()), [InferentialPrivacy(epsilon=0.5)])
 
@@ -58,19 +58,19 @@ FEWEST: Final = 16
 
 
 def most_connections(wanted: int) -> int:
-    """As many as are wanted, but fewer than there may be files: where there is none left, nobody is let in, and what is
-    paid for cannot be written down.
+    """Returns as many connections as are wanted, but fewer than there may be files; wanted: as the policy has it.
 
-    Of 1024 files, 128 and three times 100 are for other things: 596 connections at most. wanted: as the policy has it.
+    Without a file nobody is let in, and what is paid for cannot be written down. Of 1024 files, 128 and three times 100
+    are for other things: 596 connections at most.
     """
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    # Files that are no connections: ledger, tables, processes.
+    # Because some files are no connections: ledger, tables, processes.
     return max(FEWEST, min(wanted, files - 128 - 3 * BACKLOG))
 
 
 @final
 class Connection(H11Protocol):
-    """Where there are too many, the one that has said nothing for longest goes, so that whoever speaks gets in."""
+    """A connection; where there are too many, the one that has said nothing for longest goes."""
 
     most: ClassVar[int] = FEWEST
     # Seconds within which the head of a request must have come, from the connection's begin or the last answer on.
@@ -93,25 +93,27 @@ class Connection(H11Protocol):
             self._make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Its timer ends with it."""
+        """Ends its timer, whatever the error `exc`."""
         if self._timer is not None:
             self._timer.cancel()
         super().connection_lost(exc)
 
     def handle_events(self) -> None:
-        """Once a request's head has come, nobody waits for it any more."""
+        """Stops waiting once a request's head has come."""
         super().handle_events()
         if self._answers and self._timer is not None:
             self._timer.cancel()
 
     def on_response_complete(self) -> None:
-        """After an answer the next request may come on the same connection, and has as long as the first."""
+        """Waits anew: after an answer the next request on the same connection has as long as the first."""
         self._await_head()
         super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """What a request is refused with that was not read; then the connection is closed, as nobody knows where the
-        next request begins."""
+        """Refuses a request that was not read, and closes the connection, whatever h11's words, `msg`.
+
+        Nobody knows where the next request begins.
+        """
         # Because an answer that has begun cannot become a refusal.
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             self.transport.abort()
@@ -129,7 +131,7 @@ class Connection(H11Protocol):
 
     @property
     def _answers(self) -> bool:
-        """Whether a request is being answered: such a connection is not ended for others."""
+        """Says whether a request is being answered: such a connection is not ended for others."""
         return self.cycle is not None and not self.cycle.response_complete
 
     def _await_head(self) -> None:
@@ -149,7 +151,7 @@ class Connection(H11Protocol):
         min(idle, key=lambda each: each._since, default=self)._end("made room: there were too many")
 
     def _end(self, why: str) -> None:
-        """At once, whatever of an answer has not been taken."""
+        """Ends it at once, whatever of an answer has not been taken."""
         _LOG.warning("a connection %s", why)
         self.connections.discard(self)
         self.transport.abort()
@@ -162,17 +164,19 @@ _END: Final = 9.5
 
 @final
 class Gentle(Server):
-    """Told to stop, it refuses what is new with 503 until what runs has ended, and only then closes its door; told
-    twice, it closes at once. After `_GRACE` seconds what is still being computed is ended: that was not paid for. What
-    was paid for has until `_ANSWERED` to be told. At `_END` the process ends, whatever it waits for: a table, or a
-    ledger that somebody else has locked."""
+    """A server that, told to stop, refuses what is new with 503 until what runs has ended, and only then closes.
+
+    Told twice, it closes at once. After `_GRACE` seconds what is still being computed is ended: that was not paid for.
+    What was paid for has until `_ANSWERED` to be told. At `_END` the process ends, whatever it waits for: a table, or a
+    ledger that somebody else has locked.
+    """
 
     def __init__(self, config: Config, serving: Serving, computing: Computing) -> None:
         super().__init__(config)
         self._serving, self._computing, self._until = serving, computing, float("inf")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Instead of uvicorn's, which would close the door first, and in the end die of the signal."""
+        """Stops gently at the signal `sig`, in any `frame`: uvicorn would close its door first, and die of it."""
         if self._serving.stopping:  # a second Ctrl-C, of somebody who does not want to wait
             self.should_exit = self.force_exit = True
             return
@@ -190,7 +194,7 @@ class Gentle(Server):
         return await super().on_tick(counter)
 
     def _end(self) -> None:
-        """What was paid for by now, and is not drawn, is in the ledger as that."""
+        """Ends the process; what was paid for by now, and is not drawn, is in the ledger as that."""
         self._serving.log.write(
             level="error", message="ended before all had its answer", requests=self._serving.requests
         )
@@ -199,8 +203,11 @@ class Gentle(Server):
 
 @contextmanager
 def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """The socket at which the service will listen, as long as the block lasts: opened before the tables are, so that a
-    port that is taken is said at once. InputError where it is, or the address is none of this machine's."""
+    """Yields the socket at `host` and `port` at which the service will listen, as long as the block lasts.
+
+    It is opened before the tables are, so that a port that is taken is said at once. InputError where it is, or the
+    address is none of this machine's.
+    """
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         with socket.create_server((host, port), family=family, backlog=512) as found:
@@ -211,10 +218,15 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 
 
 def run(curator: Curator, tokens: Tokens, door: socket.socket, computing: Computing) -> None:
-    """The API and the pages, until SIGTERM or SIGINT. door: where they listen; computing: the curator's processes.
+    """Runs the API and the pages, until SIGTERM or SIGINT.
 
-    What libraries log goes to the service's own log; of others than the server without their words, which may show
-    values.
+    Libraries log to the service's own log; those other than the server without their words, which may show values.
+
+    Args:
+        curator: The curator.
+        tokens: The tokens, whose holders may ask.
+        door: Where they listen.
+        computing: The curator's processes.
     """
     log = Log()
     app = make_app(curator, tokens, log, computing.submit)

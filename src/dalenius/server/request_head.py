@@ -1,4 +1,4 @@
-"""The head of a request, looked at before it is read: so that it means one thing to a proxy and to us.
+"""Checks the head of a request before it is read, so that it means one thing to a proxy and to us.
 
 A request with both `Content-Length` and `Transfer-Encoding` ends in two places, and what is between them is a second
 request to one of the two readers (RFC 9112 §6.1). It is refused, and the connection closed:
@@ -14,8 +14,7 @@ from typing import Final, TypeAlias, final
 
 import h11
 
-# Bytes of a request's first line and header fields: several times what any browser or proxy sends.
-HEAD_BYTES: Final = 16_384
+from dalenius.server.limits import HEAD_BYTES
 
 Refusal: TypeAlias = tuple[int, str]
 
@@ -27,8 +26,7 @@ _TOO_LONG: Final[Refusal] = (431, f"the head of the request is too long: at most
 
 
 def refusal_of(received: bytes) -> Refusal | None:
-    """A status and why, where what has come so far is no head that is answered; None where it is one, or is not yet
-    whole."""
+    """Returns a status and why, where what was `received` is no head that is answered; else, or not yet whole, None."""
     end = _END.search(received)
     if (len(received) if end is None else end.end()) > HEAD_BYTES:
         return _TOO_LONG
@@ -36,7 +34,7 @@ def refusal_of(received: bytes) -> Refusal | None:
 
 
 def _refusal_of_head(head: bytes) -> Refusal | None:
-    """The same, of a whole head."""
+    """Returns the refusal of a whole head; None where it is answered."""
     if head.count(b"\n") != head.count(b"\r\n"):
         return 400, "lines that end in CR LF are wanted"
     first, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
@@ -57,7 +55,7 @@ def _refusal_of_head(head: bytes) -> Refusal | None:
 
 
 def _of_length(lines: list[bytes], names: list[bytes]) -> Refusal | None:
-    """The same, of the length that is said of the body: `4, 4` is a list, and `+4` or `0x4` is no length."""
+    """Returns the refusal of the body's length: `4, 4` is a list, and `+4` or `0x4` is no length."""
     if b"content-length" not in names:
         return None
     said = lines[names.index(b"content-length")].partition(b":")[2].strip(b" \t")
@@ -66,14 +64,14 @@ def _of_length(lines: list[bytes], names: list[bytes]) -> Refusal | None:
 
 @final
 class StrictReader(h11.Connection):
-    """Reads requests as h11 does, once their heads were looked at. refused: why the last one was not read."""
+    """A reader of requests as h11 is, which checks their heads first; refused: why the last one was not read."""
 
     def __init__(self) -> None:
         super().__init__(h11.SERVER, HEAD_BYTES)
         self.refused: Refusal = (400, "this is no request of HTTP/1.1")
 
     def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
-        """RemoteProtocolError where a request is refused, or is none."""
+        """Returns the next event; RemoteProtocolError where a request is refused, or is none."""
         if self.their_state is h11.IDLE and (found := refusal_of(self.trailing_data[0])) is not None:
             self.refused = found
             raise h11.RemoteProtocolError(found[1], error_status_hint=found[0])

@@ -1,4 +1,4 @@
-"""Where answers of one data set are paid for: several at once, in one thread, while the others wait without one.
+"""The till, where answers of one data set are paid for: several at once, in one thread, while others wait.
 
 While three answers are drawn, ten analysts ask. The next eight are paid for together: with one look at the table and
 two commits, as one answer would be. An analyst has at most half of them, where others wait too.
@@ -29,17 +29,17 @@ class _Sale:
 
 @final
 class Till:
-    """Of one data set. engine: held by whoever is in its tables. Called from one event loop."""
+    """The till of one data set, called from one event loop; engine: the lock of the thread that is in its tables."""
 
     def __init__(self, curator: Curator, work: Work, most: int) -> None:
-        """most: answers that are paid for together."""
+        """Takes its parts; most: answers that are paid for together."""
         self._curator, self._work, self._most = curator, work, most
         self._waiting: FairQueue[_Sale] = FairQueue()
         self._selling: asyncio.Task[None] | None = None
         self.engine = asyncio.Lock()
 
     async def pay(self, opened: Opened, purchase: Purchase, whose: str) -> Recorded:
-        """The answer, once it is paid for and drawn. It raises what `Session.ask` does."""
+        """Returns the answer, once it is paid for and drawn; it raises what `Session.ask` does."""
         sale = _Sale(opened, purchase, asyncio.get_running_loop().create_future())
         self._waiting.add(whose, sale)
         if self._selling is None:
@@ -57,7 +57,7 @@ class Till:
             self._selling = None
 
     def _next(self) -> dict[Opened, list[_Sale]]:
-        """The next ones, by the table that they are about."""
+        """Returns the next purchases, by the table that they are about."""
         taken, found = Counter[str](), dict[Opened, list[_Sale]]()
         while taken.total() < self._most:
             most = max(1, self._most // 2) if taken else self._most
@@ -85,7 +85,7 @@ class Till:
 
 
 def _hand_over(future: "asyncio.Future[Any]", found: Attempt[Any]) -> None:
-    """Whoever waited may have gone."""
+    """Hands over what was found, unless nobody waits any more."""
     if future.done():
         return
     try:

@@ -22,12 +22,12 @@ from typing import Any, Final, final
 
 from dalenius.curator.sqlite_file_state import FileState, file_state
 from dalenius.errors import InputError
+from dalenius.server.limits import LONGEST_TOKEN
 
 # Instead of a data set's name: every data set.
 ALL_DATA_SETS: Final = "*"
 # How long a token lasts where nothing else is said.
 DAYS: Final = 90.0
-LONGEST: Final = 3650.0
 _SUFFIX: Final = ".tokens.sqlite"
 _SHAPE: Final = re.compile(r"dal_([0-9a-f]{12})_[A-Za-z0-9_-]{43}", re.ASCII)
 # Compared with where there is no such token, so that it takes as long.
@@ -38,7 +38,7 @@ _COLUMNS: Final = "id, role, name, data, made, expires, revoked"
 
 
 class Role(StrEnum):
-    """analyst: asks, within a cap; owner: sees the ledger and every release; auditor: the same."""
+    """The role of a token: an analyst asks, within a cap; owners and auditors see the ledger and every release."""
 
     analyst = "analyst"
     owner = "owner"
@@ -48,8 +48,17 @@ class Role(StrEnum):
 @final
 @dataclass(frozen=True)
 class Token:
-    """What a token may do; not its text, which is shown once. id: its public part; name: of who holds it, of an analyst
-    as in the policy; data: a data set's name, or `*`; made, expires, revoked: seconds since 1970, UTC."""
+    """The rights of a token; not its text, which is shown once.
+
+    Attributes:
+        id: Its public part.
+        role: Its role.
+        name: Who holds it; an analyst's as in the policy.
+        data: A data set's name, or `*`.
+        made: When it was made, in seconds since 1970, UTC.
+        expires: When it ends.
+        revoked: When it was revoked; None where it was not.
+    """
 
     id: str
     role: Role
@@ -60,36 +69,46 @@ class Token:
     revoked: float | None = None
 
     def reaches(self, data: str) -> bool:
-        """Whether that data set is among its own."""
+        """Says whether that data set is among its own."""
         return self.data in (ALL_DATA_SETS, data)
 
     @property
     def whose(self) -> str:
-        """Who holds it, in a word that is the same for all tokens of one analyst, owner or auditor."""
+        """The holder, in a word that is the same for all tokens of one analyst, owner or auditor."""
         return f"{self.role.value} {self.data if self.role is Role.analyst else ''}/{self.name}"
 
     def is_valid(self, now: float) -> bool:
-        """Whether it may be used at that time, in seconds since 1970."""
+        """Says whether it may be used at the time `now`, in seconds since 1970."""
         return self.revoked is None and self.made <= now < self.expires
 
 
 @final
 class Tokens:
-    """A SQLite file of mode 600. Every look asks the file whether anybody has written to it, and reads it again where
-    that is so, or not certain: what is revoked is refused at once.
+    """A SQLite file of tokens, of mode 600.
 
-    InputError `tokens` where the file cannot be read, is none of ours, or others may read or write it.
+    Every look asks the file whether anybody has written to it, and reads it again where that is so, or not certain: a
+    revoked token is refused at once. InputError `tokens` where the file cannot be read, is none of ours, or others may
+    read or write it.
     """
 
     def __init__(self, path: Path, clock: Callable[[], float] = time) -> None:
         self.path = path
         self._clock = clock
-        # What was read of the whole file, and the state that it had before it was read.
+        # The content of the whole file, and the state that it had before it was read.
         self._read: tuple[FileState, dict[str, tuple[Any, ...]]] | None = None
 
     def make(self, role: Role, name: str, data: str, days: float = DAYS) -> tuple[str, Token]:
-        """A new token: its text, which is kept nowhere, and what is kept. InputError for a name that is none, a term
-        that is none, or an analyst of every data set."""
+        """Makes a token; returns its text, which is kept nowhere, and what is kept.
+
+        Args:
+            role: Its role.
+            name: Who holds it.
+            data: The data set's name, or `*`.
+            days: How long it lasts.
+
+        Raises:
+            InputError: For a name that is none, a term that is none, or an analyst of every data set.
+        """
         _check(role, name, data, days)
         self._create()
         with self._opened() as file:
@@ -102,7 +121,7 @@ class Tokens:
         return text, made
 
     def find(self, text: str) -> Token | None:
-        """The token with this text; None where there is none, it has expired or was revoked.
+        """Returns the token with this text; None where there is none, it has expired or was revoked.
 
         It is found by its public part, and the hashes of the whole are compared in constant time: how long it takes
         says nothing of any hash.
@@ -113,21 +132,21 @@ class Tokens:
         return self._valid(row) if same and row is not None else None
 
     def again(self, id: str) -> Token | None:
-        """The token with that public part, of one that was found before: None where it has ended since."""
+        """Returns the token with the public part `id`, which was found before; None where it has ended since."""
         row = self._row(id)
         return None if row is None else self._valid(row)
 
     @property
     def is_read(self) -> bool:
-        """Whether the file is as it was when it was last read: then a look takes some microseconds."""
+        """Says whether the file is as it was when it was last read: then a look takes some microseconds."""
         return self._read is not None and file_state(self.path) == self._read[0]
 
     def all(self) -> tuple[Token, ...]:
-        """In the order in which they were made, those that have ended too."""
+        """Returns all tokens in the order in which they were made, those that have ended too."""
         return tuple(_token(row) for row in self._rows(f"SELECT {_COLUMNS} FROM tokens ORDER BY rowid"))
 
     def revoke(self, id: str) -> Token:
-        """From now on it is refused, also where it is revoked already. InputError where there is no such token."""
+        """Revokes the token `id` and returns it, also where it is revoked already; InputError where there is none."""
         found = {token.id: token for token in self.all()}.get(id)
         if found is None:
             raise InputError("id", id, "the id of a token, as `dalenius token list` shows it")
@@ -139,30 +158,30 @@ class Tokens:
         return replace(found, revoked=now)
 
     def _valid(self, row: tuple[Any, ...]) -> Token | None:
-        """The token of a row with its hash, if it may be used now."""
+        """Returns the token of a row with its hash, if it may be used now."""
         token = _token(row[1:])
         return token if token.is_valid(self._clock()) else None
 
     def _row(self, id: str) -> tuple[Any, ...] | None:
-        """The row with that public part, its hash first."""
-        # All rows are read, so that it takes as long for one that there is not.
+        """Returns the row with that public part, its hash first."""
+        # So that it takes as long for a token that there is not, all rows are read.
         state, read = file_state(self.path), self._read
         if state is not None and read is not None and read[0] == state:
             return read[1].get(id)
         rows = {str(row[1]): row for row in self._rows(f"SELECT hash, {_COLUMNS} FROM tokens")}
-        # The state is of before they were read: what is written meanwhile is noticed next time.
+        # Because the state is from before they were read, what is written meanwhile is noticed next time.
         self._read = None if state is None else (state, rows)
         return rows.get(id)
 
     def _rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
-        """Of a file that is not there: none."""
+        """Returns the rows; none for a file that is not there."""
         if not self.path.exists():
             return []
         with self._opened() as file:
             return file.execute(query, values).fetchall()
 
     def _create(self) -> None:
-        """The file, if there is none yet, for its user alone. InputError where it cannot be written."""
+        """Makes the file, if there is none yet, for its user alone; InputError where it cannot be written."""
         try:
             os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
@@ -172,7 +191,7 @@ class Tokens:
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        """All that is written is there when the block ends; nothing of it where the block raises."""
+        """Opens the file: all that is written is there when the block ends; nothing of it where the block raises."""
         try:
             if self.path.stat().st_mode & 0o077:
                 raise InputError("tokens", str(self.path), "a file that nobody else may read or write (chmod 600)")
@@ -202,12 +221,12 @@ def tokens_path(policy: Path) -> Path:
 
 
 def hashed(text: str) -> str:
-    """SHA-256: of 256 random bits no salt and no slow hash is needed."""
+    """Returns SHA-256 of a `text`: 256 random bits need no salt and no slow hash."""
     return sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def _token(row: tuple[Any, ...]) -> Token:
-    """As the file has it. InputError for a role that there is not: of a file that is none of ours."""
+    """Returns the token of a row; InputError for a role that there is not, in a file that is none of ours."""
     id, role, name, data, made, expires, revoked = row
     try:
         return Token(id, Role(role), name, data, made, expires, revoked)
@@ -216,11 +235,11 @@ def _token(row: tuple[Any, ...]) -> Token:
 
 
 def _check(role: Role, name: str, data: str, days: float) -> None:
-    """InputError for a token that could not be told from another in a list, or is of nothing, or lasts too long."""
+    """Raises InputError for a token that lists could not tell from others, or that is of nothing or lasts too long."""
     for key, value in (("name", name), ("data", data)):
         if not value or not value.isprintable() or value != value.strip():
             raise InputError(key, value, "a name of printable characters, without blanks around it")
     if role is Role.analyst and data == ALL_DATA_SETS:
         raise InputError("data", data, "the name of one data set: an analyst's token is of one")
-    if not 0 < days <= LONGEST:
-        raise InputError("days", days, f"a number above 0 and at most {LONGEST:g}")
+    if not 0 < days <= LONGEST_TOKEN:
+        raise InputError("days", days, f"a number above 0 and at most {LONGEST_TOKEN} (limit {LONGEST_TOKEN.name})")

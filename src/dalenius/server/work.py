@@ -1,7 +1,7 @@
 """Threads that do what takes a moment: read the ledger, open a table, put a release together.
 
-Of 8 threads one analyst has at most 4, however much she sends: the rest of hers waits, holds no thread, and what
-somebody else sends goes before it.
+Of 8 threads one analyst has at most 4, however much she sends. The rest of hers waits and holds no thread, and
+somebody else's calls go before it.
 """
 
 import asyncio
@@ -18,11 +18,11 @@ _Result = TypeVar("_Result")
 
 
 class Late(Exception):
-    """It takes longer than anybody waits; it goes on, and the same request later gets its answer."""
+    """The signal that it takes longer than anybody waits; it goes on, and the same request later gets its answer."""
 
 
 async def awaited(task: "asyncio.Future[_Result]", seconds: float) -> _Result:
-    """What comes of it; Late after so many seconds: it goes on to its end."""
+    """Returns what comes of a `task`; Late after so many `seconds`: it goes on to its end."""
     await asyncio.wait([task], timeout=seconds)
     if not task.done():
         raise Late
@@ -34,7 +34,7 @@ class Work:
     """A pool of threads, shared fairly. Called from one event loop."""
 
     def __init__(self, threads: int, seconds: float, name: str) -> None:
-        """seconds: that anybody waits for a call."""
+        """Takes its parts; seconds: that anybody waits for a call."""
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._threads, self._seconds = threads, seconds
         self._taken: Counter[str] = Counter()
@@ -42,15 +42,15 @@ class Work:
 
     @property
     def running(self) -> int:
-        """How many calls have not ended, those that nobody waits for any more too."""
+        """Counts the calls that have not ended, those that nobody waits for any more too."""
         return self._taken.total() + len(self._waiting)
 
     async def run(self, call: Callable[[], _Result], whose: str = "") -> _Result:
-        """What the call returns or raises; Late after so many seconds."""
+        """Returns what the `call` of `whose` returns or raises; Late after so many seconds."""
         return await awaited(self.begun(call, whose), self._seconds)
 
     def begun(self, call: Callable[[], _Result], whose: str = "") -> "asyncio.Future[_Result]":
-        """The same, of which nobody waits for the end here."""
+        """Begins a `call` of `whose`, and returns what will come of it; nobody waits for the end here."""
         future: asyncio.Future[_Result] = asyncio.get_running_loop().create_future()
         context = copy_context()
         self._waiting.add(whose, (lambda: context.run(call), future))
@@ -67,19 +67,19 @@ class Work:
             running.add_done_callback(partial(self._ended, whose, future))
 
     def _ended(self, whose: str, future: "asyncio.Future[Any]", ended: "asyncio.Future[Any]") -> None:
-        """A call has ended, and its thread is free."""
+        """Notes that a call has ended, and its thread is free."""
         self._taken[whose] -= 1
         self._taken += Counter()  # without those who have none
         passed_on(ended, future)
         self._begin()
 
     def close(self) -> None:
-        """After all calls have ended."""
+        """Closes the pool, after all calls have ended."""
         self._pool.shutdown()
 
 
 def passed_on(ended: "asyncio.Future[Any]", future: "asyncio.Future[Any]") -> None:
-    """Hands on what came of it; an error that nobody waits for is printed nowhere."""
+    """Hands what came of `ended` on to a `future`; an error that nobody waits for is printed nowhere."""
     if future.done():
         return
     if ended.cancelled():

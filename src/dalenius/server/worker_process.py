@@ -1,8 +1,8 @@
-"""One process that finds noises, one after another, and what it may take for each.
+"""One process that finds noises, one after another, within limits for each.
 
-It knows the policy's data sets and what is public of their tables, and nothing else: no token, no ledger, no value. For
-a question that takes 20 seconds of a processor, or a gibibyte, the system ends it; one that has taken above a second,
-or keeps much memory, is let go after its answer, so that the next question finds what a first one would.
+It knows the policy's data sets and the public facts of their tables, and nothing else: no token, no ledger, no value.
+If a question takes 20 seconds of a processor, or a gibibyte, the system ends it. One that has taken above a second, or
+keeps much memory, is let go after its answer, so that the next question finds what a first one would.
 """
 
 import resource
@@ -39,7 +39,7 @@ class Worker:
     """A process, as the service holds it. For one thread at a time."""
 
     def __init__(self, context: BaseContext, service: Service, compute: Task) -> None:
-        """Starts it. It has so many bytes beside those it begins with."""
+        """Starts it, with so many bytes beside those it begins with."""
         self.connection, theirs = context.Pipe()
         arguments = theirs, compute, service.computing, service.memory
         self.process = context.Process(target=_serve, args=arguments, daemon=True)  # type: ignore[attr-defined]
@@ -53,9 +53,9 @@ class Worker:
         self._known: set[_Of] = set()
 
     def begin(self, inquiry: Inquiry) -> None:
-        """Hands it a question. OSError where the process has ended."""
+        """Hands it the question of an `inquiry`; OSError where the process has ended."""
         of = inquiry.data.name, inquiry.measure.name, inquiry.public.digest
-        # A policy takes longer to hand over than a question: it is handed over once.
+        # Because a policy takes longer to hand over than a question, it is handed over once.
         self.connection.send((of, inquiry if of not in self._known else inquiry.ask, inquiry.analyst))
         self._known.add(of)
         self.begun = monotonic()
@@ -65,7 +65,7 @@ class Worker:
         """Lets all others go first, where it has taken long."""
         if self._lowered or monotonic() < self.look_at or self.process.pid is None:
             return
-        # Of a processor: on a machine that is busy a short question takes long too.
+        # Because a short question takes long on a busy machine, these are seconds of a processor.
         left = SLOW_SECONDS - self.seconds
         self.look_at = monotonic() + max(left, 0.05)
         if left <= 0:
@@ -85,16 +85,16 @@ class Worker:
 
     @property
     def is_slow(self) -> bool:
-        """Whether it has let others go first."""
+        """Says whether it has let others go first."""
         return self._lowered
 
     @property
     def is_new(self) -> bool:
-        """Whether it has found nothing yet: what it cannot compute no process can."""
+        """Says whether it has found nothing yet: what it cannot compute no process can."""
         return self.served == 0
 
     def is_worn(self, kept: float) -> bool:
-        """Whether it is to be let go after a question. kept: the share of its memory that it keeps."""
+        """Says whether it is to be let go after a question; kept: the share of its memory that it keeps."""
         return self._lowered or kept > KEPT_MEMORY or len(self._known) >= STATES_KNOWN
 
     def end(self) -> None:
@@ -105,7 +105,7 @@ class Worker:
 
 
 def _seconds_of(pid: int | None, otherwise: float) -> float:
-    """Seconds of a processor that a process has taken, as Linux says; otherwise: on other systems."""
+    """Returns the seconds of a processor that a process has taken, as Linux says; otherwise: on other systems."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as stat:
             fields = stat.read().rpartition(")")[2].split()
@@ -115,7 +115,7 @@ def _seconds_of(pid: int | None, otherwise: float) -> float:
 
 
 def _serve(connection: Connection, compute: Task, seconds: float, memory: int) -> None:
-    """In the process: finds noises until nobody wants any. Ends at once when it is to be ended."""
+    """Finds noises, in the process, until nobody wants any; ends at once when it is to be ended."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal reaches it too: the service says when it ends
     first, known = _address_space(), dict[_Of, Inquiry]()
@@ -126,7 +126,7 @@ def _serve(connection: Connection, compute: Task, seconds: float, memory: int) -
             of, sent, analyst = connection.recv()
             if isinstance(sent, Inquiry):
                 known[of] = sent
-            # The model that is here already has its laws.
+            # Because the model that is here already has its laws.
             inquiry = replace(known[of], ask=sent.ask if isinstance(sent, Inquiry) else sent, analyst=analyst)
             _limit(resource.RLIMIT_CPU, ceil(_used() + seconds))
             found = _attempted(compute, inquiry)
@@ -138,7 +138,7 @@ def _serve(connection: Connection, compute: Task, seconds: float, memory: int) -
 
 
 def _attempted(compute: Task, inquiry: Inquiry) -> tuple[bool, Any]:
-    """Whether it was found, and what; or the error."""
+    """Returns whether it was found, and what; or the error."""
     try:
         return True, compute(inquiry)
     except Exception as error:
@@ -146,20 +146,20 @@ def _attempted(compute: Task, inquiry: Inquiry) -> tuple[bool, Any]:
 
 
 def _used() -> float:
-    """Seconds of a processor that this process has taken."""
+    """Returns the seconds of a processor that this process has taken."""
     found = resource.getrusage(resource.RUSAGE_SELF)
     return found.ru_utime + found.ru_stime
 
 
 def _limit(which: int, most: int) -> None:
-    """So much and no more, or less where the system allows only that; nothing on a system without such limits."""
+    """Limits a resource, or to less where the system allows only that; nothing on a system without such limits."""
     with suppress(OSError, ValueError):
         _, hard = resource.getrlimit(which)
         resource.setrlimit(which, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def _address_space() -> int:
-    """Bytes of addresses that this process has already, as Linux says; 0 on other systems."""
+    """Returns the bytes of addresses that this process has already, as Linux says; 0 on other systems."""
     try:
         with open("/proc/self/statm", encoding="ascii") as statm:
             return int(statm.read().split()[0]) * resource.getpagesize()

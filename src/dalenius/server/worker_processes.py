@@ -1,6 +1,6 @@
-"""Noises are found in processes of their own, which have so much time and memory for each and are ended after it: what
-an analyst asks may take any amount of both, and costs nothing before it is paid for.
+"""Processes in which noises are found, for a service whose analysts may ask what takes any time and memory.
 
+Each noise may take so much of both, and then its process is ended: a question costs nothing before it is paid for.
 With 4 processes Ana's question that would take an hour has one of them for 20 seconds of a processor, and is then
 refused as too heavy; if she sends ten of them, two are at work at once, and Bob's count is found in a third meanwhile.
 What takes above a second goes on beside the others, in as many processes again, and lets them go first; and so does
@@ -25,19 +25,18 @@ from typing import Any, Final, final
 
 from dalenius.curator import Inquiry, Service, TooHeavy, priced_of
 from dalenius.server.fair_queue import FairQueue
+from dalenius.server.limits import WAITING_QUESTIONS
 from dalenius.server.worker_process import SLOW_SECONDS, Worker
 
 LOADED: Final = ["dalenius.server.worker_processes", "dalenius.server.process"]
-# Questions of one analyst that may wait for a process.
-WAITING_QUESTIONS: Final = 256
 
 
 class Busy(Exception):
-    """There is no place for another call."""
+    """The refusal of another call, for which there is no place."""
 
 
 class Stopping(Exception):
-    """It was ended, or not begun, as the service is stopping."""
+    """The signal that a call was ended, or not begun, as the service is stopping."""
 
 
 @final
@@ -53,9 +52,10 @@ class _Job:
 
 @final
 class Computing:
-    """The processes that find noises for analysts. Safe for threads. An analyst has at most half of the processes; for
-    more than that questions wait, and hold nothing. A process that becomes free goes to the analyst who has least, and
-    of those to the one who has waited longest.
+    """The processes that find noises for analysts. Safe for threads.
+
+    An analyst has at most half of the processes; more questions than that wait, and hold nothing. A process that
+    becomes free goes to the analyst who has least, and among those to the one who has waited longest.
 
     compute: what is done in a process, by default what a curator does.
     """
@@ -75,12 +75,14 @@ class Computing:
         self._bell, self._ring = Pipe(duplex=False)
 
     def __call__(self, inquiry: Inquiry) -> Any:
-        """What is found of it. TooHeavy where that takes more than there is; Busy where no process is free in time;
-        Stopping once it is closed."""
+        """Returns what is found of an inquiry.
+
+        TooHeavy where that takes more than there is; Busy where no process is free in time; Stopping once it is closed.
+        """
         return self.submit(inquiry).result()
 
     def submit(self, inquiry: Inquiry) -> "Future[Any]":
-        """The same, of which nobody waits for the end here."""
+        """Begins an `inquiry`, and returns what will be found; nobody waits for the end here."""
         whose = f"{inquiry.data.name}/{inquiry.analyst}"
         job = _Job(inquiry, whose, monotonic())
         with self._lock:
@@ -100,7 +102,7 @@ class Computing:
                 self._begin()
 
     def close(self) -> None:
-        """Ends all that is computed; who waits for it gets Stopping."""
+        """Ends all that is computed; calls that wait for it get Stopping."""
         with self._lock:
             self._closed, thread = True, self._thread
             if thread is not None:
@@ -109,7 +111,7 @@ class Computing:
             thread.join()
 
     def _begin(self) -> None:
-        """Wakes the thread that looks after the processes, or starts it. For whoever holds the lock."""
+        """Wakes the thread that looks after the processes, or starts it; for the thread that holds the lock."""
         if self._thread is None:
             environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of the processes: each has one processor
             self._thread = Thread(target=self._attend, name="noises", daemon=True)
@@ -118,7 +120,7 @@ class Computing:
             self._ring.send_bytes(b"!")
 
     def _attend(self) -> None:
-        """Hands questions to processes, and what these find to whoever asked, until it is closed."""
+        """Hands questions to processes, and what these find to their askers, until it is closed."""
         context = get_context("forkserver")  # a fork of a process with threads may hang
         context.set_forkserver_preload(LOADED)
 
@@ -126,11 +128,11 @@ class Computing:
             return Worker(context, self._service, self._compute)
 
         while not self._closed:
-            # Without memory none is begun now; whoever waits for it is told below.
+            # Without memory none is begun now; the call that waits for it is told below.
             with suppress(OSError):
                 while len(self._idle) + len(self._running) < self._processes:
                     self._idle.append(make())
-            # To load what the first ones need may take long; nobody is refused for that.
+            # Because loading what the first ones need may take long, nobody is refused for that.
             self._ready = self._ready or monotonic()
             while (job := self._next()) is not None:
                 self._start(job, make)
@@ -144,7 +146,7 @@ class Computing:
             _fail(job.future, Stopping())
 
     def _next(self) -> _Job | None:
-        """The next question that may have a process now; who has waited too long is refused."""
+        """Returns the next question that may have a process now; one that has waited too long is refused."""
         taken = Counter(job.whose for job in self._running.values())
         slow = min(self._processes, sum(worker.is_slow for worker in self._running))
         with self._lock:
@@ -157,7 +159,7 @@ class Computing:
         return None if found is None else found[1]
 
     def _until(self, job: _Job) -> float:
-        """When it has waited too long for a process, since there may have been one."""
+        """Returns the time at which it has waited too long for a process, since there may have been one."""
         return max(job.since, self._ready) + self._service.timeout
 
     def _start(self, job: _Job, make: Callable[[], Worker], new: bool = False) -> None:
@@ -168,7 +170,7 @@ class Computing:
             except OSError:  # there is no memory for a process
                 _fail(job.future, Busy())
                 return
-            # One that has ended meanwhile, as the machine ran out of memory, takes no question.
+            # Because one that has ended meanwhile, as the machine ran out of memory, takes no question.
             try:
                 worker.begin(job.inquiry)
             except OSError:
@@ -180,7 +182,7 @@ class Computing:
                 return
 
     def _patience(self) -> float:
-        """Seconds until something has to be looked at, though no process says anything."""
+        """Returns the seconds until something has to be looked at, though no process says anything."""
         moments = [worker.look_at for worker in self._running if not worker.is_slow]
         moments += [worker.begun + self._service.timeout for worker in self._running]
         with self._lock:
@@ -224,8 +226,10 @@ class Computing:
             _fail(job.future, what)
 
     def _failed(self, worker: Worker, job: _Job, make: Callable[[], Worker], late: bool) -> None:
-        """It took too much: of a processor, where it is late; else of memory, or somebody ended the process. So that
-        this does not hang on what was asked before, a new process tries again."""
+        """Handles a question that took too much: of a processor, where it is late; else of memory, or it was ended.
+
+        So that this does not hang on what was asked before, a new process tries again.
+        """
         self._heavy.add(job.whose)
         worker.end()
         if late or worker.is_new:
@@ -234,13 +238,13 @@ class Computing:
             self._start(job, make, new=True)
 
     def _too_heavy(self, job: _Job) -> TooHeavy:
-        """The refusal, which says what a computation may take."""
+        """Returns the refusal, which says what a computation may take."""
         given = f"{self._service.computing:g} seconds of a processor and {self._service.memory:,} bytes"
         return TooHeavy(job.inquiry.ask.query.kind, given)
 
 
 def _tell(future: "Future[Any]", found: Any) -> None:
-    """Whoever waited may have gone: then nobody is told."""
+    """Tells what was found, unless nobody waits any more."""
     with suppress(InvalidStateError):
         future.set_result(found)
 

@@ -1,4 +1,4 @@
-"""Text ↔ objects: spec files, the user's table bound to them, and results as JSON.
+"""Specs: text to objects and back. Spec files, the user's table bound to them, and results as JSON.
 
 Each name is imported where it is first asked for; `__init__.pyi` lists them.
 """

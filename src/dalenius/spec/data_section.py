@@ -1,4 +1,4 @@
-"""The `[data]` section of a spec: where the people are, which columns say what, and conditions on them."""
+"""The `[data]` section of a spec: the people's table, the meaning of its columns, and conditions on them."""
 
 import math
 import re
@@ -31,13 +31,13 @@ _COMPARISONS = tuple(_SIGNS)
 _FILES: Final = ("file", "duckdb")
 _SERVERS: Final = ("postgresql", "postgres", "spark", "pyspark")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+")
-"""A scheme has two letters at least: one is a drive of Windows."""
+"""A URL's scheme, of two letters at least, because one letter is a drive of Windows."""
 _WANTED: Final = "a path, or a URL that begins with file://, duckdb://, postgresql://, spark:// or pyspark://"
 
 
 def checked_url(url: str) -> str:
-    """The URL as given. ValueError, which does not show it, where it is none of those that are known."""
-    # A path may have any letter in it, blanks among them.
+    """Returns the `url` as given. ValueError, which does not show it, where its scheme is unknown."""
+    # Because a path may have any letter in it, blanks among them.
     if not scheme_of(url) or scheme_of(url) in _FILES:
         return url
     if re.search(r"[\s\x00-\x1f]", url):
@@ -48,7 +48,7 @@ def checked_url(url: str) -> str:
 
 
 def scheme_of(url: str) -> str:
-    """The part before ://, in small letters; "" for a path, though a folder's name may have :// in it.
+    """Returns the part of `url` before ://, in small letters; "" for a path, whatever its folders' names.
 
     >>> scheme_of("DuckDB:///a.duckdb"), scheme_of("C://data/a.csv"), scheme_of("../a b://c.csv")
     ('duckdb', '', '')
@@ -58,13 +58,15 @@ def scheme_of(url: str) -> str:
 
 
 def is_server(url: str) -> bool:
-    """Whether it is no file that can be opened here."""
+    """Says whether `url` is no file that can be opened here."""
     return scheme_of(url) in _SERVERS
 
 
 def path_of(url: str) -> Path:
-    """The file, where it is one: `file:///a/b.csv` and `duckdb:///a/b.duckdb` as paths from the root, with two slashes
-    relative to the folder, or a bare path.
+    """Returns the file of `url`, where it is one.
+
+    `file:///a/b.csv` and `duckdb:///a/b.duckdb` are paths from the root; with two slashes they are relative to the
+    folder. A bare path stays.
 
     >>> path_of("duckdb:///data/a.duckdb").as_posix(), path_of("file://a%20b.csv").as_posix()
     ('/data/a.duckdb', 'a b.csv')
@@ -77,11 +79,11 @@ def path_of(url: str) -> Path:
 
 
 _DIGITS: Final = 10**38
-"""Whole numbers of 38 digits are the largest that engines compare exactly."""
+"""Bound of the whole numbers that engines compare exactly: those of 38 digits."""
 
 
 def _operand(value: Any) -> Any:
-    """A number, a text or a date as it is compared with cells; ValueError for anything else."""
+    """Returns a number, a text or a date as it is compared with cells. ValueError for anything else."""
     if isinstance(value, date):  # TOML has dates of its own; a datetime is a date too
         return value.isoformat()
     if isinstance(value, bool):
@@ -94,15 +96,15 @@ def _operand(value: Any) -> Any:
 
 
 Operand = Annotated[int | float | str, BeforeValidator(_operand)]
-"""What a cell is compared with: a number, a text, or a date as ISO text (`1861-11-20`)."""
+"""The value that a cell is compared with: a number, a text, or a date as ISO text (`1861-11-20`)."""
 
 
 @final
 class Condition(Frozen):
-    """Turns a column into a bit: 1 where the comparison holds, 0 where it does not. Exactly one is given.
+    """A condition that turns a column into a bit: 1 where the comparison holds, 0 where it does not.
 
-    ISO dates are compared as dates where the column holds dates or timestamps (timestamps with a zone: in the
-    column's own, or UTC where the engine keeps none).
+    Exactly one comparison is given. ISO dates are compared as dates where the column holds dates or timestamps
+    (timestamps with a zone: in the column's own, or UTC where the engine keeps none).
 
     >>> Condition(column="age", at_least=65).words
     'age at least 65'
@@ -118,17 +120,17 @@ class Condition(Frozen):
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
-        """ValueError for none of the comparisons or two, and for operands of two kinds."""
+        """Raises ValueError for none of the comparisons or two, and for operands of two kinds."""
         if sum(getattr(self, name) is not None for name in _COMPARISONS) != 1:
             raise ValueError(f"exactly one of {', '.join(_COMPARISONS)}")
-        # one_of = [1, "2"]: a column is of numbers or of texts.
+        # The case one_of = [1, "2"]: a column has numbers or texts, not both.
         if len({isinstance(operand, str) for operand in self.operands}) != 1:
             raise ValueError("one_of all numbers or all texts")
         return self
 
     @property
     def words(self) -> str:
-        """As in "age at least 65"."""
+        """The condition in words, as in "age at least 65"."""
         *most, last = [f"{each}" for each in self.operands]
         which = f"{', '.join(most)} or {last}" if most else last
         return f"{self.column} {_SIGNS[self.comparison]} {which}"
@@ -140,19 +142,19 @@ class Condition(Frozen):
 
     @property
     def asks_for_texts(self) -> bool:
-        """Whether a cell is to be one of some texts."""
+        """Whether the comparison is with texts."""
         return self.comparison in ("equals", "one_of") and isinstance(self.operands[0], str)
 
     @property
     def operands(self) -> tuple[int | float | str, ...]:
-        """What the cells are compared with: one operand, or all those of `one_of`."""
+        """The values that the cells are compared with: one operand, or all those of `one_of`."""
         given = getattr(self, self.comparison)
         return given if isinstance(given, tuple) else (given,)
 
 
 def _column_or_condition(value: Any) -> Any:
-    """A column's name, or a condition; ValueError as the condition's own."""
-    # Read here, not left to the union: pydantic would report the branch that was not meant.
+    """Returns a column's name, or a condition. ValueError as the condition's own."""
+    # Because pydantic would report the branch that was not meant, this is read here and not left to the union.
     if isinstance(value, str | Condition):
         return value
     if not isinstance(value, Mapping):
@@ -164,8 +166,8 @@ def _column_or_condition(value: Any) -> Any:
 
 
 def _name(value: str) -> str:
-    """A name as it is kept; ValueError for one that would not be seen as it is, or be mistaken for another."""
-    # One form of what looks the same, lest a name typed on another keyboard be another data set.
+    """Returns a name as it is kept. ValueError for one that would not be seen as it is, or be mistaken for another."""
+    # Because a name typed on another keyboard would else be another data set: in one form.
     name = normalize("NFC", value)
     if not name or not name.isprintable() or name != name.strip():
         raise ValueError("a name of printable characters, without blanks around it")
@@ -174,25 +176,37 @@ def _name(value: str) -> str:
 
 @final
 class Source(Frozen):
-    """Where the people are, one row each, and what is read of them.
+    """The table of the people, one row each, and the columns that are read.
 
-    name: of the data set, to which its budget belongs wherever it is; by default the file's stem. file or url: where
-    it is; table: which of the tables there. person: the column of ids, each of which may occur once. where: which rows
-    belong to the data set, those for which all conditions hold. encoding: of a file of text, UTF-8 by default; decimal:
-    the mark before its decimals, a point by default; missing_words: its cells that say that there is no value, instead
-    of `NA` and `NaN` (an empty cell is always missing). labels: those that the label column may hold; others: whether a
-    row with another one is refused or left out.
+    Args:
+        name: The name of the data set, to which its budget belongs wherever it is; by default the file's stem.
+        file: The file of the table; None where `url` is given.
+        url: The URL of the table.
+        table: The table that is read, where the place has several.
+        encoding: The encoding of a text file; None: UTF-8.
+        decimal: The mark before decimals; None: a point.
+        missing_words: The cells that stand for a missing value, instead of `NA` and `NaN` (an empty cell is always
+            missing).
+        value: The column of values, or a condition.
+        household: The column of households.
+        label: The column of labels.
+        person: The column of ids, each of which may occur once.
+        lower: The least value, to which values are clipped, in their own unit.
+        upper: The largest value, likewise.
+        step: The step to whose nearest multiple a value is moved, floor(x/step + 1/2) step.
+        where: The conditions that all rows of the data set fulfil.
+        labels: The labels that the label column may hold.
+        others: Whether a row with another label is refused or left out.
 
-    A numeric value x is clipped to [lower, upper] and then moved to the nearest multiple of step, floor(x/step + 1/2)
-    step, row by row in the engine: the integer is computed in IEEE doubles, identically on every engine, and only then
-    multiplied by the exact decimal step.
+    A value is first clipped and then moved to a step, row by row in the engine: the integer is computed in IEEE
+    doubles, identically on every engine, and only then multiplied by the exact decimal step.
     """
 
     name: Annotated[str, AfterValidator(_name)] | None = None
     file: Path | None = None
     url: Annotated[str, AfterValidator(checked_url)] | None = Field(default=None, repr=False)
     table: str | None = None
-    # What a later version adds is None where it is not given, so that no text of an old spec changes.
+    # So that no text of an old spec changes, a field that a later version adds is None where it is not given.
     encoding: Annotated[str, AfterValidator(known_encoding)] | None = None
     decimal: Literal[".", ","] | None = None
     missing_words: tuple[str, ...] | None = None
@@ -210,50 +224,50 @@ class Source(Frozen):
     @field_validator("file", mode="before")
     @classmethod
     def _no_url(cls, given: Any) -> Any:
-        """ValueError for a URL in place of a path."""
-        # A path would lose one of its slashes.
+        """Raises ValueError for a URL in place of a path."""
+        # Because a path would lose one of its slashes.
         if isinstance(given, str) and scheme_of(given):
             raise ValueError("a path (a URL is given as url)")
         return given
 
     @model_validator(mode="after")
     def _one_range(self) -> Self:
-        """ValueError for a range that is none, or off the grid of steps, or of a bit."""
-        # age at least 65, clipped to [0, 100]: whoever writes so means the age.
+        """Raises ValueError for an empty range, one off the grid of steps, or one of a bit."""
+        # Because a user who writes "age at least 65, clipped to [0, 100]" means the age.
         if isinstance(self.value, Condition) and self.wants_number:
             raise ValueError("no lower, upper or step where the value is a condition: it is 0 or 1 already")
         if self.lower is not None and self.upper is not None and self.lower > self.upper:
             raise ValueError(f"lower at most upper, not {self.lower!r} above {self.upper!r}")
         for bound in (self.lower, self.upper):
-            # Otherwise rounding would carry a clipped value out of the range that the sensitivity is read from.
+            # Because rounding would carry a clipped value out of the range that the sensitivity is read from.
             if bound is not None and self.step is not None and _exact(bound) % _exact(self.step):
                 raise ValueError(f"lower and upper multiples of the step {self.step!r}, {bound!r} is not")
         return self
 
     @model_validator(mode="after")
     def _one_table(self) -> Self:
-        """ValueError for places and columns that do not go together."""
+        """Raises ValueError for places and columns that do not go together."""
         if self.file is not None and self.url is not None:
             raise ValueError("a file or a url, not both")
-        # Labels of what? A list of wards without the column of wards.
+        # The case of a list of wards without the column of wards.
         if self.labels is not None and self.label is None:
             raise ValueError("label, the column they are in, beside labels")
         if self.labels is not None and len(set(self.labels)) < len(self.labels):
             raise ValueError("each of the labels once")
-        # Others are those with no declared label: none are declared.
+        # Because others are people with no declared label, and none are declared.
         if self.others is not None and self.labels is None:
             raise ValueError("labels, the declared ones, beside others")
         return self
 
     @property
     def location(self) -> Path | str | None:
-        """Where the table is: its file, or a URL of no file."""
+        """The place of the table: its file, or a URL of no file."""
         if self.url is None:
             return self.file
         return self.url if is_server(self.url) else path_of(self.url)
 
     def without_place(self) -> "Source":
-        """What is read, wherever it is, whatever it is called and however its cells are written."""
+        """Returns the columns that are read, without their place, name and way of writing."""
         return self.altered(dict.fromkeys(("file", "url", "name", "encoding", "decimal")))
 
     @property
@@ -268,7 +282,7 @@ class Source(Frozen):
 
     @property
     def record_words(self) -> str:
-        """What a person's record is, in words, and whose rows are read."""
+        """The meaning of a person's record, in words, and the rows that are read."""
         if isinstance(self.value, Condition):
             said = f"a record is 1 where {self.value.words}, else 0"
         else:
@@ -284,26 +298,26 @@ class Source(Frozen):
         return isinstance(self.value, Condition)
 
     def clause(self, value: object, record: str) -> str:
-        """That a record is this value, as a clause; record: whose, in words."""
+        """Returns a clause that says that a record is this `value`; record: whose, in words."""
         if isinstance(self.value, Condition) and str(value) in ("0", "1"):
             return self.value.words if str(value) == "1" else f"not {self.value.words}"
         return f"{record} is {value}"
 
     @property
     def columns(self) -> dict[str, str]:
-        """The columns that are read of every person, by the key that names them."""
+        """The columns that are read for every person, by the key that names them."""
         named = {"household": self.household, "label": self.label, "value": self.value_column, "person": self.person}
         return {key: column for key, column in named.items() if column is not None}
 
     @property
     def all_columns(self) -> dict[str, str]:
-        """These, and those that say which rows belong to the data set."""
+        """The columns of `columns`, and those of conditions on rows."""
         found = {f"where row {row}": each.column for row, each in enumerate(self.where or (), 1)}
         return self.columns | found
 
     @property
     def unit(self) -> Fraction:
-        """What the engine's numbers count: the step exactly as it was written, or 1."""
+        """The unit of the engine's numbers: the step exactly as it was written, or 1."""
         return Fraction(1) if self.step is None else _exact(self.step)
 
 
@@ -312,7 +326,7 @@ def _exact(number: float) -> Fraction:
 
 
 def data_name(file: Path) -> str:
-    """What a data set is called by its file. InputError where that is no name."""
+    """Returns the name of a data set by its `file`. InputError where that is no name."""
     try:
         return _name(stem(file))
     except ValueError as error:
@@ -320,7 +334,7 @@ def data_name(file: Path) -> str:
 
 
 def stem(file: Path) -> str:
-    """The file's name without the suffix that names its format.
+    """Returns the name of `file` without the suffix of its format.
 
     >>> stem(Path("people.csv.gz"))
     'people'

@@ -12,7 +12,7 @@ from dalenius.frozen_section import Frozen
 
 _Weights = Annotated[dict[str, Finite], Field(min_length=1)]
 NAMELESS: Final = "answer"
-"""What the only answer of a query without a name is called."""
+"""Name of the only answer of a query without a name."""
 
 
 @final
@@ -38,7 +38,7 @@ class Derived(Frozen):
     over: _Weights | None = None
 
     def of(self, answers: Mapping[str, Fraction | str]) -> Fraction | None:
-        """Compute the number exactly.
+        """Computes the number exactly.
 
         Args:
             answers: The answers by name, in the query's own unit.
@@ -53,7 +53,7 @@ class Derived(Frozen):
 def derived(
     wanted: Sequence[Derived], names: Sequence[str], answers: Sequence[Fraction | str]
 ) -> dict[str, Fraction | None]:
-    """Compute the numbers that are wanted.
+    """Computes the numbers that are wanted.
 
     Args:
         wanted: The numbers, each with its name.
@@ -72,7 +72,7 @@ def derived(
 
 
 def check_derived(wanted: Sequence[Derived], names: Sequence[str]) -> None:
-    """Raise InputError for an answer that does not exist, and for a name that is taken."""
+    """Raises InputError if one of `wanted` uses an answer not among `names`, or has a name that is taken."""
     known = [name or NAMELESS for name in names]
     for row, each in enumerate(wanted, 1):
         for key, weights in (("weights", each.weights), ("over", each.over or {})):
@@ -84,7 +84,7 @@ def check_derived(wanted: Sequence[Derived], names: Sequence[str]) -> None:
 
 
 def _sum(weights: Mapping[str, float], answers: Mapping[str, Fraction | str]) -> Fraction | None:
-    """The weighted sum, exactly, each weight as the decimal it is written as; None where an answer is a word."""
+    """Returns the weighted sum, exactly, each weight as the decimal written; None where an answer is a word."""
     total = Fraction(0)
     for name, weight in weights.items():
         answer = answers[name]

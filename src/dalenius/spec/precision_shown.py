@@ -1,4 +1,4 @@
-"""How precise released answers are, and what several questions leak alone and together: as public JSON and in words.
+"""The precision of released answers, and the leakage of several questions alone and together: as JSON and in words.
 
 >>> share_in_percent(0.95), _between([3, "inf"]), _between(["-inf", 3])
 ('95 %', 'at least 3', 'at most 3')
@@ -18,8 +18,11 @@ KEYS = ("confidence", "interval", "relative", "advice")
 
 
 def precision_json(found: Precision, answers: Sequence[Fraction | str]) -> dict[str, Any]:
-    """confidence; interval: for each answer its two ends, or null; relative: half the interval over the answer's size,
-    or null where that is 0; advice."""
+    """Returns the JSON of the intervals `found` for `answers`.
+
+    It has confidence; interval: for each answer its two ends, or null; relative: half the interval over the answer's
+    size, or null where that is 0; advice.
+    """
     pairs = list(zip(found.intervals, answers, strict=True))
     return {
         "confidence": found.confidence,
@@ -30,9 +33,9 @@ def precision_json(found: Precision, answers: Sequence[Fraction | str]) -> dict[
 
 
 def precision_rows(found: Precision) -> list[list[str]]:
-    """What the intervals mean, and what they are worth."""
+    """Returns rows that say what the intervals `found` mean, and what they are worth."""
     if all(each is None for each in found.intervals):
-        return [["interval", "none: the noise does not say where the answer lies"]]
+        return [["interval", "none: this noise gives no interval"]]
     shown = [
         ["interval", f"each holds the exact answer in at least {share_in_percent(found.confidence)} of such releases"]
     ]
@@ -40,7 +43,7 @@ def precision_rows(found: Precision) -> list[list[str]]:
 
 
 def precision_columns(certificate: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
-    """Two columns' names, and for each answer what stands there; none where the certificate has no intervals."""
+    """Returns two columns' names, and each answer's cells, from a `certificate`; none where it has no intervals."""
     if "interval" not in certificate:
         return [], []
     cells = [
@@ -55,8 +58,8 @@ def share_in_percent(share: float) -> str:
 
 
 def _relative(interval: Enclosure | None, answer: Fraction | str) -> float | str | None:
-    """Half the interval over the answer's size, to six digits; None where there is no such share."""
-    # Randomised response answers in words; and of an answer of 0 nothing is half.
+    """Returns half the interval over the answer's size, to six digits; None where there is no such share."""
+    # Because randomised response answers in words, and an answer of 0 has no share.
     if interval is None or isinstance(answer, str) or answer == 0:
         return None
     half = (interval.upper - interval.lower) / 2
@@ -68,7 +71,7 @@ def _end(value: float) -> int | float | str | None:
 
 
 def _between(interval: Sequence[int | float | str] | None) -> str:
-    """An interval as people say it; with an infinite end the other one only."""
+    """Writes an interval as people say it; with an infinite end the other one only."""
     if interval is None:
         return "none"
     low, high = (each if isinstance(each, str) else f"{each:.10g}" for each in interval)

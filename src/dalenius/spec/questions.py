@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Final, final
+from typing import Annotated, final
 
 from pydantic import Field
 
@@ -14,9 +14,7 @@ from dalenius.frozen_section import Frozen
 from dalenius.models import Model
 from dalenius.noise import AnyNoise, Geometric, Noise, is_complete, separate
 from dalenius.queries import AnyQuery, Query, Several
-
-_MOST: Final = 1000
-"""Coordinates of all answers together."""
+from dalenius.spec.limits import MOST_ANSWERS
 
 
 @final
@@ -43,7 +41,7 @@ class Question(Frozen):
     query: AnyQuery
     noise: AnyNoise | None = None
     share: Positive = 1.0
-    times: Annotated[int, Field(gt=0, le=_MOST, strict=True)] = 1
+    times: Annotated[int, Field(gt=0, le=MOST_ANSWERS, strict=True)] = 1
     name: Annotated[str, Field(min_length=1)] | None = None
 
 
@@ -65,11 +63,13 @@ class Workload:
         self.questions = tuple(questions)
         self.names = names_of(questions)
         self._rest = model, secrets, adversary
-        # Units, whatever is secret.
+        # Because these are units only, whatever is secret.
         several = [Several(queries=(each.query,)) for each in questions]
         self._bare = [Release(model, query, Geometric(), adversary=adversary) for query in several]
-        if (count := sum(self._widths)) > _MOST:
-            raise InputError("questions", f"{count} answers", f"at most {_MOST} together")
+        if (count := sum(self._widths)) > MOST_ANSWERS:
+            raise InputError(
+                "questions", f"{count} answers", f"at most {MOST_ANSWERS} together (limit {MOST_ANSWERS.name})"
+            )
 
     @property
     def _widths(self) -> list[int]:
@@ -77,7 +77,7 @@ class Workload:
         return [len(bare.names) * each.times for bare, each in zip(self._bare, self.questions, strict=True)]
 
     def audited(self, engine: str | None = None) -> Release:
-        """Make one release of all questions: their noises are independent, and all answers are of the same records.
+        """Makes one release of all questions: their noises are independent, and all answers are of the same records.
 
         Args:
             engine: The name of the engine that is to compute the channel. None, the default, chooses one.
@@ -91,7 +91,7 @@ class Workload:
         return self._release(_several(self.questions, self.names), separate(self._noises(self._given())), engine)
 
     def one_by_one(self, engine: str | None = None) -> list[tuple[str, Release]]:
-        """Make a release of each question, all its times, as if the others were not asked.
+        """Makes a release of each question, all its times, as if the others were not asked.
 
         Args:
             engine: The name of the engine that is to compute the channels. None, the default, chooses one.
@@ -105,7 +105,7 @@ class Workload:
         ]
 
     def calibrated(self) -> Release:
-        """Make one release of all questions whose noises have one common scale t, which is to be found.
+        """Makes one release of all questions whose noises have one common scale t, which is to be found.
 
         At t, question i has scale t·Δ_i/share_i, where Δ_i is how far one record moves all its answers (L1).
         """
@@ -113,7 +113,7 @@ class Workload:
             each.noise if each.noise is not None else default_noise(bare.lattice)
             for each, bare in zip(self.questions, self._bare, strict=True)
         ]
-        # A question that nobody moves has no range: any unit will do.
+        # Because a question that nobody moves has no range: any unit will do.
         units = [
             float(bare.sensitivity * each.times / Fraction(each.share)) or 1.0
             for each, bare in zip(self.questions, self._bare, strict=True)
@@ -122,7 +122,7 @@ class Workload:
         return self._release(_several(self.questions, self.names), separate(self._noises(noises), wide))
 
     def _given(self) -> list[Noise]:
-        """Collect each question's noise. InputError names a question without one, or without a scale."""
+        """Collects each question's noise. InputError names a question without one, or without a scale."""
         found: list[Noise] = []
         for number, each in enumerate(self.questions, 1):
             if each.noise is None:
@@ -134,7 +134,7 @@ class Workload:
         return found
 
     def _noises(self, noises: Sequence[Noise]) -> list[Noise]:
-        """Repeat each question's noise for every coordinate of its answers."""
+        """Repeats each question's noise for every coordinate of its answers."""
         return [noise for noise, width in zip(noises, self._widths, strict=True) for _ in range(width)]
 
     def _release(self, query: Query, noise: Noise, engine: str | None = None) -> Release:
@@ -143,17 +143,17 @@ class Workload:
 
 
 def names_of(questions: Sequence[Question]) -> list[str]:
-    """Name each question; InputError where two questions have one name."""
+    """Names each question; InputError where two questions have one name."""
     names = [each.name or f"{each.query.kind} {number}" for number, each in enumerate(questions, 1)]
     for number, name in enumerate(names, 1):
-        # Two counts without names are "count 1" and "count 2"; a name given twice would hide one column of the other.
+        # Because a name given twice would hide a column: two counts without names are "count 1" and "count 2".
         if name in names[: number - 1]:
             raise InputError(f"questions row {number}.name", name, "a name that no other question has")
     return names
 
 
 def _several(questions: Sequence[Question], names: Sequence[str]) -> Several:
-    """Combine the questions, each as often as it is asked, numbered where that is more than once."""
+    """Combines the questions, each as often as it is asked, numbered where that is more than once."""
     found = [
         (name if each.times == 1 else f"{name} ({time})", each.query)
         for name, each in zip(names, questions, strict=True)

@@ -1,4 +1,4 @@
-"""What each question leaks alone, and all together, as tables and JSON."""
+"""The leakage of each question alone, and of all together, as tables and JSON."""
 
 from collections.abc import Mapping, Sequence
 from math import inf
@@ -17,7 +17,7 @@ _FIELDS: Final = {
     "above_most": "above_most",
     "above_sum": "above_sum",
 }
-"""By key of the JSON, what it is of a `Difference`."""
+"""The field of a `Difference` that each key of the JSON has."""
 
 
 def questions_json(
@@ -26,7 +26,16 @@ def questions_json(
     notions: Sequence[Notion],
     together: Mapping[str, Leakage],
 ) -> dict[str, Any]:
-    """alone: each question with its noise and its leakage by notion; difference: by notion (see `Difference`)."""
+    """Returns the JSON of questions alone and together.
+
+    It has alone: each question with its noise and its leakage by notion; difference: by notion (see `Difference`).
+
+    Args:
+        questions: The questions of the spec.
+        by_question: The leakages of each alone, by its name, in the order of the notions.
+        notions: The notions.
+        together: The leakages of all together, by the notion's kind.
+    """
     each = [
         {
             "name": name,
@@ -43,9 +52,12 @@ def questions_json(
 def questions_table(
     by_question: Mapping[str, Sequence[Leakage]], notions: Sequence[Notion], together: Mapping[str, Leakage]
 ) -> tuple[list[str], list[list[str]]]:
-    """Columns and rows: by notion what each question leaks alone, what all leak together, and how much that is above
-    the largest and above the sum."""
-    # Questions with a column each.
+    """Returns columns and rows: by notion the leakage of each question alone, and of all together.
+
+    The last columns say how much that is above the largest and above the sum. `by_question`, `notions` and `together`
+    are as for `questions_json`.
+    """
+    # Because a line has room for few columns, each of up to four questions has one.
     names = [*by_question] if len(by_question) <= 4 else []
     rows = []
     for place, (kind, own) in enumerate(_by_notion(by_question, notions, together)):
@@ -58,7 +70,7 @@ def questions_table(
 def _by_notion(
     by_question: Mapping[str, Sequence[Leakage]], notions: Sequence[Notion], together: Mapping[str, Leakage]
 ) -> list[tuple[str, Difference]]:
-    """Of each notion that all together have a leakage of: how that compares with the questions alone."""
+    """Compares all together with the questions alone, for each notion by which all together have a leakage."""
     found = []
     for place, notion in enumerate(notions):
         if notion.kind in together:
@@ -71,5 +83,5 @@ def _json(found: Difference) -> dict[str, Any]:
 
 
 def _signed(value: float) -> str:
-    """Nats of a difference, which may be below 0."""
+    """Writes the nats of a difference, which may be below 0."""
     return nats(0.0) if abs(value) < 1e-9 else f"-{nats(-value)}" if value < 0 else nats(value)

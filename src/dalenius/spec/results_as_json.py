@@ -18,13 +18,16 @@ if TYPE_CHECKING:
     from dalenius.calibration import Accuracy, Calibration, Compared, Kept
 
 PRINTED_DIGITS: Final = 10
-"""Significant digits of what is printed: the last bits of a double differ from one processor to the next."""
+"""Significant digits of printed numbers, because the last bits of a double differ between processors."""
 
 
 def leakage_json(leakage: Leakage, notion: Notion | None = None) -> dict[str, Any]:
-    """epsilon (a point of the enclosure), lower and upper, rounded outwards, whether they are bounds only, witness and
-    the notion's companions; with the notion also what that means in words, where it says something of chances or
-    odds."""
+    """Returns the JSON of a `leakage`.
+
+    It has epsilon (a point of the enclosure), lower and upper, rounded outwards, whether they are bounds only,
+    witness and the notion's companions. With the `notion` it also has the meaning in words, where that is of chances
+    or odds.
+    """
     said = None if notion is None else leakage_in_words(notion, leakage)
     value = Enclosure(leakage.lower, leakage.upper)
     shown = {
@@ -39,42 +42,47 @@ def leakage_json(leakage: Leakage, notion: Notion | None = None) -> dict[str, An
 
 
 def _said(words: str | None) -> dict[str, str]:
-    """The words as an entry of JSON; none where nothing can be said."""
+    """Returns the words as an entry of JSON; none where nothing can be said."""
     return {} if words is None else {"in_words": words}
 
 
 def promises_json(promises: Sequence[Notion]) -> dict[str, Any]:
-    """What the first promises in words; where there are several, each with its notion."""
+    """Returns the words of the first of `promises`; where there are several, each with its notion."""
     if len(promises) == 1:
         return _said(in_words(promises[0]))
     return {"promises": [{"notion": notion_json(notion), **_said(in_words(notion))} for notion in promises]}
 
 
 def notion_json(notion: Notion) -> dict[str, Any]:
-    """The notion as it was given, with its epsilon."""
+    """Returns the `notion` as it was given, with its epsilon."""
     return {**notion.model_dump(mode="json"), "epsilon": notion.epsilon}
 
 
 def enclosure_json(value: Enclosure, name: str, ends: str = "") -> dict[str, Any]:
-    """A point of the enclosure under that name, and its ends, rounded outwards to the digits that are reliable."""
+    """Returns a point of the enclosure `value` under `name`, and its ends, rounded outwards to reliable digits.
+
+    `ends` is put before the names of the ends.
+    """
     lower, middle, upper = printed(value)
     return {name: number(middle), f"{ends}lower": number(lower), f"{ends}upper": number(upper)}
 
 
 def printed(value: Enclosure) -> tuple[float, float, float]:
-    """Lower end, middle and upper end. DIGITS of each, or fewer where the enclosure is narrow and still leaves them
-    open: its ends are then roundings themselves, and as good as their place on a grid of the upper end's digits.
+    """Returns lower end, middle and upper end of the enclosure `value`, as they are printed.
+
+    Each has PRINTED_DIGITS digits, or fewer where the enclosure is narrow and still leaves them open: its ends are
+    then roundings themselves, and as good as their place on a grid of the upper end's digits.
 
     >>> printed(Enclosure(1 / 3, 1 / 3 + 1e-9)), printed(Enclosure(0.1, 0.2))
     ((0.3333333, 0.3333333, 0.3333334), (0.1, 0.15, 0.2000000001))
     """
     size, width = max(abs(value.lower), abs(value.upper)), value.upper - value.lower
     digits = next((digits for digits, most in _FEWER if width > most * size), PRINTED_DIGITS)
-    # Enclosures wider than this are not due to rounding alone.
+    # Because enclosures wider than this are not due to rounding alone.
     if not width < 1e-7 or digits == PRINTED_DIGITS:
         ends = down_to_digits(value.lower, PRINTED_DIGITS), up_to_digits(value.upper, PRINTED_DIGITS)
         return ends[0], min(max(near_to_digits(value.middle, PRINTED_DIGITS), ends[0]), ends[1]), ends[1]
-    # Next to a power of ten the same number of digits is not the same grid: it is that of a little more.
+    # Because the same number of digits is another grid next to a power of ten: that of a little more.
     grid = Decimal(1).scaleb(Decimal(size * (1 + 1e-6)).adjusted() - digits + 1)
     lower, upper = floor(Fraction(value.lower) / Fraction(grid)), ceil(Fraction(value.upper) / Fraction(grid))
     middle = round(Fraction(value.middle) / Fraction(grid))
@@ -83,13 +91,13 @@ def printed(value: Enclosure) -> tuple[float, float, float]:
 
 
 _FEWER: Final = ((1, 1e-3), (4, 1e-6), (7, 1e-9))
-"""Digits shown, and the relative width of an enclosure above which they are that few."""
+"""Numbers of digits, and the relative width of an enclosure above which they are that few."""
 
 
 def witness_json(witness: Witness) -> dict[str, Any]:
-    """Only the parts that the notion sets; a single output is a number, several are a list."""
+    """Returns only the parts of a `witness` that the notion sets; a single output is a number, several are a list."""
     shown: dict[str, Any] = {"person": witness.person, "who": witness.who}
-    # So many people of a group are listed.
+    # Because a group may be everybody, at most twenty of its people are listed.
     if 0 < len(witness.people) <= 20:
         shown["people"] = list(witness.people)
     if witness.secret is not None:
@@ -102,7 +110,7 @@ def witness_json(witness: Witness) -> dict[str, Any]:
     if witness.outputs is not None:
         shown["outputs"] = [[_shown_number(low), _shown_number(high)] for low, high in witness.outputs]
     shown |= _chance_json(witness.log_probability, "probability") | _chance_json(witness.log_near, "near")
-    # A single count's answer has no name.
+    # Because a single count's answer has no name.
     if witness.answers != ("",):
         shown["answers"] = list(witness.answers)
     if witness.known:
@@ -111,23 +119,25 @@ def witness_json(witness: Witness) -> dict[str, Any]:
 
 
 def _chance_json(logs: Enclosure | None, name: str) -> dict[str, Any]:
-    """A probability given as a log: the number where it is known to TIGHT, else its two ends; its log too where it lies
-    below the doubles. Nothing where it is not known what it is of."""
+    """Returns a probability given as a log: a number where it is known closely, else its two ends.
+
+    It has its log too where it lies below the doubles. Empty where the event is not known.
+    """
     if logs is None:
         return {}
     value = probability(logs)
     lower, middle, upper = printed(value)
-    # Known to a factor only, as of a window's tail: both ends, and no middle that would look exact.
+    # The case of a number known to a factor only, as for a window's tail: both ends, and no middle that looks exact.
     if not (logs.lower == logs.upper == -inf or logs.upper - logs.lower <= 1e-6):
         return {f"{name}_lower": number(lower), f"{name}_upper": number(upper)}
-    # A log of a probability below which it is no double of full precision.
+    # Because a probability below e^-690 is no double of full precision.
     if -inf < logs.upper < -690.0:
         return {name: number(middle), f"log_{name}": _shown_number(logs.middle)}
     return {name: number(middle)}
 
 
 def tail_json(tail: SubjectTail) -> dict[str, Any]:
-    """About whom, and the law of what an output leaks about them, in nats."""
+    """Returns the person of a `tail`, and the law of an output's loss about them, in nats."""
     law = tail.law
     found = {name: law.quantile(delta) for name, delta in QUANTILES.items()}
     found |= {"mean": law.mean(), "maximal_leakage": tail.maximal_leakage}
@@ -136,22 +146,28 @@ def tail_json(tail: SubjectTail) -> dict[str, Any]:
 
 
 QUANTILES: Final = {"median": 0.5, "q99": 0.01, "q999999": 1e-6}
-"""By name, the probability with which an output may leak more."""
+"""The probability with which an output may leak more, by the quantile's name."""
 
 
 def delta_json(delta: Enclosure) -> dict[str, Any]:
-    """A δ and its ends, rounded outwards; a probability."""
+    """Returns the δ in `delta` and its ends, rounded outwards; a probability."""
     return enclosure_json(delta, "delta", "delta_")
 
 
 def accuracy_json(found: "Accuracy") -> dict[str, Any]:
-    """beta: of the largest error of an answer; sum: of the sum of all, null where that is not known."""
+    """Returns the JSON of the accuracy `found`.
+
+    It has beta: of the largest error of an answer; sum: of the sum of all, null where that is not known.
+    """
     total = None if found.total is None else enclosure_json(found.total, "beta")
     return {"within": found.within, **enclosure_json(found.beta, "beta"), "sum": total}
 
 
 def calibration_json(calibration: "Calibration") -> dict[str, Any]:
-    """`leakage` is the first promise's; where there are several, `promises` has each with its leakage."""
+    """Returns the JSON of a `calibration`.
+
+    `leakage` is the first promise's; where there are several, `promises` has each with its leakage.
+    """
     first = calibration.promises[0].notion if calibration.promises else None
     return {
         "method": calibration.method,
@@ -167,7 +183,7 @@ def calibration_json(calibration: "Calibration") -> dict[str, Any]:
 
 
 def _kept_json(promises: "Sequence[Kept]") -> dict[str, Any]:
-    """Each promise with what leaks of it, where there are several: of one, the calibration says it already."""
+    """Returns each promise with its leakage, where there are several; the calibration itself has that of one."""
     if len(promises) < 2:
         return {}
     each = [
@@ -182,8 +198,8 @@ def _kept_json(promises: "Sequence[Kept]") -> dict[str, Any]:
 
 
 def _to_digits(found: Any, digits: int = PRINTED_DIGITS) -> Any:
-    """Numbers as they are printed, wherever they are; lower bounds are rounded down."""
-    # Details of a method may be nested: a program's, layer by layer.
+    """Rounds numbers as they are printed, wherever they are; lower bounds are rounded down."""
+    # Because details of a method may be nested: a program's, layer by layer.
     if isinstance(found, dict):
         down = {"lower_bound": bound_json(found["lower_bound"])} if "lower_bound" in found else {}
         return {key: _to_digits(value, FEW_SHOWN if key in _SOLVED else digits) for key, value in found.items()} | down
@@ -192,7 +208,7 @@ def _to_digits(found: Any, digits: int = PRINTED_DIGITS) -> Any:
 
 _SOLVED: Final = ("achieved", "error_given_answer")
 FEW_SHOWN: Final = 6
-"""Significant digits of results that a solver computed."""
+"""Significant digits of results that a solver computed, because its last digits differ between processors."""
 
 
 def _error(calibration: "Calibration") -> float | str | None:
@@ -200,14 +216,16 @@ def _error(calibration: "Calibration") -> float | str | None:
 
 
 def noise_json(noise: Noise) -> dict[str, Any]:
-    """All that a [noise] section needs to draw it; scale 0 where nothing is added."""
+    """Returns all that a [noise] section needs to draw `noise`; scale 0 where nothing is added."""
     shown = noise.model_dump(mode="json", exclude_none=True)
     return shown | {"scale": 0.0 if noise.shape.adds_nothing else noise.scale}
 
 
 def _companion_losses(calibration: "Calibration | None") -> dict[str, Any]:
-    """The most the noise leaks about one record to an adversary who knows all others, and to one who knows any of them;
-    null where undefined."""
+    """Returns the largest loss about one record to adversaries who know all others, or any of them.
+
+    They are null where undefined.
+    """
     found = None if calibration is None else calibration.differential_ends
     known = None if calibration is None else calibration.bayesian
     return {
@@ -219,16 +237,19 @@ def _companion_losses(calibration: "Calibration | None") -> dict[str, Any]:
 
 
 def bound_json(bound: float | None) -> float | None:
-    """A lower bound on any mechanism's error, rounded down."""
+    """Returns a lower `bound` on any mechanism's error, rounded down."""
     return None if bound is None else down_to_digits(bound, FEW_SHOWN)
 
 
 def compared_json(compared: "Compared", least: float | None = None) -> dict[str, Any]:
-    """least: a lower bound on any mechanism's expected error; achieved, in_words: of the first promise; promises: what
-    is achieved of each, where there are several."""
+    """Returns the JSON of one method's outcome `compared`.
+
+    least: a lower bound on any mechanism's expected error. It has achieved, in_words: of the first promise; promises:
+    the leakage by each, where there are several.
+    """
     said = {"method": compared.method, "applies": compared.calibration is not None, "why": compared.why}
     found = compared.calibration
-    # A method that does not apply has the same keys.
+    # So that a method that does not apply has the same keys.
     made = dict.fromkeys(_MADE) if found is None else _made_json(found, bound_json(least))
     return said | made | {**_companion_losses(found), "seconds": compared.seconds}
 
@@ -237,7 +258,10 @@ _MADE: Final = ("sound", "scale", "expected_error", "of_least", "achieved", "ach
 
 
 def _made_json(found: "Calibration", least: float | None) -> dict[str, Any]:
-    """least: as it is shown, since of a linear program the last digits differ between processors."""
+    """Returns the parts of a method that applies; least: as it is shown.
+
+    The last digits of a linear program differ between processors.
+    """
     promises = found.promises
     each = [{"notion": kept.notion.kind, **_achieved(kept.leakage)} for kept in promises]
     return {
@@ -252,13 +276,16 @@ def _made_json(found: "Calibration", least: float | None) -> dict[str, Any]:
 
 
 def _achieved(leakage: Leakage) -> dict[str, Any]:
-    """A point of the enclosure, in nats, and whether only bounds of it are known."""
+    """Returns a point of the enclosure, in nats, and whether only bounds of it are known."""
     shown = leakage_json(leakage)
     return {"achieved": shown["epsilon"], "achieved_is_bound": shown["is_bound"]}
 
 
 def posterior_json(found: Posterior) -> dict[str, Any]:
-    """The block of the law under which the answers may leak most; `blocks` has all where there are several."""
+    """Returns the block of the law under which the answers of `found` may leak most.
+
+    `blocks` has all laws where there are several.
+    """
     shown: dict[str, Any] = {"answers": [_answer(each) for each in found.answers]}
     if any(found.names):
         shown["labels"] = list(found.names)
@@ -267,7 +294,7 @@ def posterior_json(found: Posterior) -> dict[str, Any]:
 
 
 def _block_json(block: LawPosterior) -> dict[str, Any]:
-    """likelihood: null where the law rules the answers out."""
+    """Returns the JSON of one law. likelihood is null where the law rules the answers out."""
     return {
         "law": block.law,
         "people": [_update_json(each) for each in block.people],
@@ -277,7 +304,7 @@ def _block_json(block: LawPosterior) -> dict[str, Any]:
 
 
 def _update_json(update: Update) -> dict[str, Any]:
-    """One class of people: each value's chance before and after, how much the answers leak of it, and the odds."""
+    """Returns the JSON of one class of people: chances before and after, the leakage about it, the odds."""
     shown: dict[str, Any] = {"person": update.person, "people": update.people, "who": update.who}
     shown["values"] = [
         {"value": each.value, "prior": _shown_number(each.prior), **enclosure_json(each.posterior, *_POSTERIOR)}
@@ -296,7 +323,7 @@ _POSTERIOR: Final = ("posterior", "posterior_")
 
 
 def _standing_json(stands: Standing) -> dict[str, Any]:
-    """How likely answers are that leak as much, and answers below and above these."""
+    """Returns the probabilities of answers that leak as much, and of answers below and above these."""
     sides = [
         None if each is None else {name: enclosure_json(value, "probability") for name, value in each._asdict().items()}
         for each in stands.sides
@@ -306,12 +333,12 @@ def _standing_json(stands: Standing) -> dict[str, Any]:
 
 
 def factor(nats: float) -> float:
-    """e^nats, infinite past the doubles."""
+    """Returns e^nats, infinite past the doubles."""
     return exp(nats) if nats < 709 else inf
 
 
 def _answer(answer: int | float | Fraction | str) -> int | float | str:
-    """As a number, where it is one."""
+    """Returns a number where the answer is one."""
     try:
         return answer_json(number_of(answer))
     except InputError:
@@ -319,19 +346,19 @@ def _answer(answer: int | float | Fraction | str) -> int | float | str:
 
 
 def answer_json(answer: Fraction | str) -> int | float | str:
-    """A whole number as one, any other as a double, a word as it is."""
+    """Returns a whole `answer` as an integer, any other number as a double, a word as it is."""
     if isinstance(answer, str):
         return answer
     return int(answer) if answer.denominator == 1 else float(answer)
 
 
 def _shown_number(value: float, digits: int = PRINTED_DIGITS) -> float | str | None:
-    """The nearest of so many digits."""
+    """Returns the nearest number of so many digits."""
     return number(near_to_digits(value, digits))
 
 
 def number(value: float) -> float | str | None:
-    """Infinities as texts and NaN as null, since JSON has neither.
+    """Returns the number `value`; infinities as texts and NaN as null, because JSON has neither.
 
     >>> number(inf), number(-inf), number(float("nan")), number(0.5)
     ('inf', '-inf', None, 0.5)

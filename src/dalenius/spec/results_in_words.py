@@ -1,4 +1,4 @@
-"""Results in words, for people: noises, people, where a leakage is attained."""
+"""Results in words, for people: noises, people, and the witness of a leakage."""
 
 from collections.abc import Sequence
 from math import exp, inf, isinf, isnan, log
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from dalenius.calibration import Accuracy, Calibration
     from dalenius.spec.data_section import Source
 
-ALL_OTHERS: Final = "Whoever knows all other records learns this one"
-UNBOUNDED: Final = "What some outputs leak to whoever knows other records has no bound"
-# Of a witness's output, so many are shown; JSON has all.
+ALL_OTHERS: Final = "An adversary who knows all other records learns this one"
+UNBOUNDED: Final = "Some outputs leak without bound to an adversary who knows other records"
 _MANY_ANSWERS: Final = 8
+"""Most answers of a witness's output that are shown; JSON has all."""
 
 
 def nats(value: float) -> str:
-    """Six decimals from 0.001 on, else six significant digits.
+    """Writes `value` nats with six decimals from 0.001 on, else with six significant digits.
 
     >>> nats(1.5), nats(1e-5), nats(inf)
     ('1.500000', '1e-05', '∞')
@@ -29,68 +29,75 @@ def nats(value: float) -> str:
 
 
 def enclosed(leakage: Leakage) -> str:
-    """A leakage in nats, or both its ends where they differ; 0 where it is indistinguishable from 0. Differences below
-    a millionth, or a billionth of a nat, are roundings to whoever reads."""
+    """Writes a `leakage` in nats, or both its ends where they differ; 0 where it is indistinguishable from 0.
+
+    Differences below a millionth, or a billionth of a nat, are roundings to a reader.
+    """
     return nats(0.0) if leakage.nothing else either(Enclosure(leakage.lower, leakage.upper), nats, least=1e-9)
 
 
 def nearly(value: Enclosure) -> str:
-    """A leakage in nats to a thousandth; both its ends where they are further apart."""
+    """Writes the leakage `value` in nats to a thousandth; both its ends where they are further apart."""
     return either(value, nats, tight=1e-3, least=1e-9)
 
 
 def companion_words(value: Enclosure) -> str:
-    """A companion of a leakage; 0 where it is indistinguishable from 0."""
+    """Writes the companion `value` of a leakage; 0 where it is indistinguishable from 0."""
     return nats(0.0) if value.lower == 0 and value.upper < 1e-9 else nearly(value)
 
 
 def spoken(notion: Notion, leakage: Leakage) -> list[list[str]]:
-    """Rows for what is promised and what leaks, in words."""
+    """Returns rows that say in words the promise of `notion` and the `leakage`."""
     promised, leaks = in_words(notion), leakage_in_words(notion, leakage)
     return [[name, said] for name, said in (("  promised", promised), ("  leaks", leaks)) if said is not None]
 
 
 def companion_rows(calibration: "Calibration") -> list[list[str]]:
-    """Rows for what the noise leaks to an adversary who knows all other records, and to one who knows any of them."""
+    """Returns rows of the loss of a `calibration` to adversaries who know all other records, or any of them."""
     return [*_differential_row(calibration), *_bayesian_row(calibration)]
 
 
 def _differential_row(calibration: "Calibration") -> list[list[str]]:
-    """To whoever knows all other records; where that is unbounded, or not known, in words."""
+    """Returns the loss to an adversary who knows all other records; in words where that is unbounded, or not known."""
     found = calibration.differential_ends
     if found is None:
         return []
     if found.half_open:
-        shown = f"{from_below(found, nats)}, to whoever knows all other records"
+        shown = f"{from_below(found, nats)}, to an adversary who knows all other records"
     elif isinf(found.upper):
         shown = (
-            f"∞: {ALL_OTHERS}" if calibration.exact else "∞: some outputs have no bound, to whoever knows all others"
+            f"∞: {ALL_OTHERS}"
+            if calibration.exact
+            else "∞: some outputs have no bound, to an adversary who knows all others"
         )
     else:
-        shown = f"{nats(found.upper)} nats at most to whoever knows all other records"
+        shown = f"{nats(found.upper)} nats at most to an adversary who knows all other records"
     return [["differential", shown]]
 
 
 def _bayesian_row(calibration: "Calibration") -> list[list[str]]:
-    """To whoever knows some of the others, the worst of them; a bound is called one."""
+    """Returns the loss to an adversary who knows some of the others, the worst of them; a bound is called one."""
     found = calibration.bayesian
     if found is None:
         return []
     if found.half_open:
-        shown = f"{from_below(found, nats)}, to whoever knows any of the other records"
+        shown = f"{from_below(found, nats)}, to an adversary who knows any of the other records"
     elif isinf(found.upper):
         shown = (
-            f"∞: {ALL_OTHERS}" if calibration.exact else "∞: some outputs have no bound, to whoever knows some others"
+            f"∞: {ALL_OTHERS}"
+            if calibration.exact
+            else "∞: some outputs have no bound, to an adversary who knows some others"
         )
     else:
-        shown = f"{nats(found.upper)} nats at most to whoever knows any of the other records"
+        shown = f"{nats(found.upper)} nats at most to an adversary who knows any of the other records"
         shown += "; a bound, it may be less" if is_bound(found) else ""
     return [["bayesian", shown]]
 
 
 def loss(found: Enclosure) -> str:
-    """The upper end of what is known of a loss, in nats, marked where it is a bound only; the lower end where no upper
-    one is known.
+    """Writes the upper end of the loss `found`, in nats, marked where it is a bound only.
+
+    Where no upper end is known it writes the lower one.
 
     >>> loss(Enclosure(1.0, 2.0)), loss(Enclosure(1.0, inf)), loss(Enclosure(inf, inf))
     ('≤ 2.000000', 'at least 1.000000; no upper end is known', '∞')
@@ -101,7 +108,7 @@ def loss(found: Enclosure) -> str:
 
 
 def is_bound(found: Enclosure) -> bool:
-    """Whether only bounds of a loss are known, rather than all its digits but the last.
+    """Says whether only bounds of the loss `found` are known, rather than all its digits but the last.
 
     >>> is_bound(Enclosure(0.5, inf)), is_bound(Enclosure(inf, inf)), is_bound(Enclosure(1.0, 1.0))
     (True, False, False)
@@ -112,28 +119,30 @@ def is_bound(found: Enclosure) -> bool:
 
 
 def error(calibration: "Calibration", digits: int = 6) -> str:
-    """The expected error of an answer, in words where outputs are words."""
+    """Writes the expected error of an answer of `calibration` with `digits` digits; in words for words."""
     found = calibration.expected_error
     return "none: outputs are words" if isnan(found) else f"{found:.{digits}g}"
 
 
 def whose(witness: Witness | None) -> str:
-    """About whom: a person's number and class, or a class alone; nobody where nothing leaks."""
+    """Names the people of a `witness`: a person's number and class, or a class alone; nobody where nothing leaks."""
     if witness is None:
         return "nobody"
     return f"person {witness.person}, {witness.who}" if witness.person else witness.who
 
 
 def where(leakage: Leakage, source: "Source | None" = None) -> str:
-    """The witness's secret, output and background knowledge, in words. source: of the records, whose condition is named
-    instead of a 1 or a 0."""
+    """Writes the secret, output and background knowledge of the witness of `leakage`, in words.
+
+    source: the data section, whose condition is named instead of a 1 or a 0.
+    """
     witness = leakage.witness
     if witness is None:
         return ""
     parts = []
     if witness.secret is not None:
         against = "" if witness.against is None else f" against {witness.against}"
-        # "age at least 65" says more than "record = 1".
+        # Because "age at least 65" says more than "record = 1".
         if source is not None and witness.what == "record" and source.has_condition:
             against = "" if witness.against is None else f", against {source.clause(witness.against, witness.what)}"
             parts.append(f"{source.clause(witness.secret, witness.what)}{against}")
@@ -153,7 +162,7 @@ def where(leakage: Leakage, source: "Source | None" = None) -> str:
 
 
 def how_likely(leakage: Leakage) -> str:
-    """The probability of the witness's output, and of outputs that leak nearly as much."""
+    """Writes the probability of the output of the witness of `leakage`, and of outputs that leak nearly as much."""
     witness = leakage.witness
     if witness is None:
         return ""
@@ -163,12 +172,12 @@ def how_likely(leakage: Leakage) -> str:
 
 
 def _chance(logs: Enclosure) -> str:
-    """A probability given as a log, or both its ends where they differ; far below 1e-300 as a power of ten."""
+    """Writes a probability given as a log, or both its ends where they differ; far below 1e-300 as a power of ten."""
     return either(logs, _power, tight=0.0, least=1e-3)
 
 
 def accuracy_words(found: "Accuracy", several: bool) -> str:
-    """How likely the release is off by so much."""
+    """Says how likely the release is off by the distance of `found`; `several`: whether it has several answers."""
     which = "an answer" if several else "the answer"
     said = f"{which} is off by {found.within:g} or more with probability {_chance(found.log_largest)}"
     if not several or found.log_total is None:
@@ -177,7 +186,7 @@ def accuracy_words(found: "Accuracy", several: bool) -> str:
 
 
 def _power(value: float) -> str:
-    """e^value to three digits, as a power of ten where no double holds it.
+    """Writes e^value to three digits, as a power of ten where no double holds it.
 
     >>> _power(log(1e-5)), _power(-2000.0)
     ('1e-05', '10^-869')
@@ -186,7 +195,7 @@ def _power(value: float) -> str:
 
 
 def tail_words(shown: dict[str, Any]) -> list[str]:
-    """Of the JSON of a tail."""
+    """Writes the JSON of a tail, `shown`, in words."""
     values = {name: _ends(each) for name, each in shown.items() if isinstance(each, dict)}
     who = f"person {shown['person']}, {shown['who']}" if shown["person"] else shown["who"]
     return [
@@ -204,7 +213,7 @@ def _ends(shown: dict[str, Any]) -> str:
 
 
 def _stretches(outputs: Sequence[tuple[float, float]]) -> str:
-    """A set of outputs in words; where it has many intervals, how many and how far they reach."""
+    """Writes a set of outputs in words; if it has many intervals, their number and range."""
     if not outputs:
         return "no outputs"
     if len(outputs) > 3:

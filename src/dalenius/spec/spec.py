@@ -24,18 +24,19 @@ from dalenius.omitted import Omitted, in_fact
 from dalenius.queries import AnyQuery
 from dalenius.spec.data_section import Source
 from dalenius.spec.derived import Derived
+from dalenius.spec.limits import MOST_MODEL_CHARACTERS
 from dalenius.spec.questions import Question, Workload, names_of
 from dalenius.spec.syntax_fault import SyntaxFault, Twice, each_once, json_fault, toml_fault, twice_in_json
 from dalenius.text_files import read_text
 
 
 def text_of(path: Path, key: str = "spec") -> str:
-    """Read the text of a spec file as it is written (`read_text`)."""
+    """Reads the text of the spec file `path` as it is written (`read_text`); `key` is the key that messages name."""
     return read_text(path, key)
 
 
 def sections_of(path: Path, key: str = "spec") -> Any:
-    """Read a TOML or JSON file into nested dictionaries; `key` is what messages call it.
+    """Reads the TOML or JSON file `path` into nested dictionaries; `key` is the key that messages name.
 
     A file whose name ends in neither .json nor .toml is JSON where it begins with a brace. InputError, where it is
     neither, names the line and does not show it, as it may have a password.
@@ -50,7 +51,7 @@ def sections_of(path: Path, key: str = "spec") -> Any:
         fault, said = toml_fault(text, str(error)), str(error)
     except Twice as error:
         fault, said = twice_in_json(text, error.key), ""
-    # Thousands of nested brackets, or a number of thousands of digits, by mistake or by malice.
+    # The case of thousands of nested brackets, or of a number of thousands of digits, by mistake or by malice.
     except RecursionError:
         fault, said = SyntaxFault(None, "", None), "it is nested too deeply"
     except ValueError:
@@ -107,7 +108,7 @@ class Spec(Frozen):
     @field_validator("query")
     @classmethod
     def _query_or_questions(cls, query: AnyQuery | None, info: ValidationInfo) -> AnyQuery | None:
-        """ValueError for a query beside questions; a query is missing unless the model has the answers."""
+        """Raises ValueError for a query beside questions; a query is missing unless the model has the answers."""
         model, questions = info.data.get("model"), info.data.get("questions")
         if questions is not None and query is not None:
             raise ValueError("no section [query] beside [[questions]]: write it as one of them")
@@ -120,7 +121,7 @@ class Spec(Frozen):
     @field_validator("questions")
     @classmethod
     def _named(cls, questions: tuple[Question, ...] | None, info: ValidationInfo) -> tuple[Question, ...] | None:
-        """ValueError for an empty list, or beside a model of one answer."""
+        """Raises ValueError for an empty list, or beside a model of one answer."""
         model = info.data.get("model")
         if questions is not None and not questions:
             raise ValueError("at least one question (or a section [query])")
@@ -131,7 +132,7 @@ class Spec(Frozen):
     @field_validator("noise")
     @classmethod
     def _noise_or_questions(cls, noise: Noise | None, info: ValidationInfo) -> Noise | None:
-        """ValueError for a noise of all beside questions that have their own."""
+        """Raises ValueError for a noise of all beside questions that have their own."""
         if noise is not None and info.data.get("questions") is not None:
             raise ValueError("no section [noise] beside [[questions]]: each has its own")
         return noise
@@ -139,7 +140,7 @@ class Spec(Frozen):
     @field_validator("promises")
     @classmethod
     def _several(cls, promises: tuple[Notion, ...] | None, info: ValidationInfo) -> tuple[Notion, ...] | None:
-        """ValueError for an empty list of promises, or one beside a single notion."""
+        """Raises ValueError for an empty list of promises, or one beside a single notion."""
         if promises is None:
             return None
         if not promises:
@@ -151,14 +152,14 @@ class Spec(Frozen):
     @field_validator("secrets")
     @classmethod
     def _of_records(cls, secrets: Secrets, info: ValidationInfo) -> Secrets:
-        """ValueError for groups as secrets where only moments are known."""
+        """Raises ValueError for groups as secrets where only moments are known."""
         model = info.data.get("model")
         if model is not None and model.gives == "moments" and not secrets.of_records:
             raise ValueError("one person's record each: certificates from moments say nothing of groups")
         return secrets
 
     def in_encoding(self, encoding: str | None) -> "Spec":
-        """Read the table's text in another encoding.
+        """Reads the table's text in another encoding.
 
         Args:
             encoding: The encoding, such as `"cp1252"`. None leaves the spec as it is.
@@ -181,7 +182,7 @@ class Spec(Frozen):
         return in_fact((*self.model.omitted(), *self._of_table))
 
     def noting(self, omitted: Sequence[Omitted]) -> "Spec":
-        """Note which rows of the user's table were left out.
+        """Notes which rows of the user's table were left out.
 
         Args:
             omitted: The rows, and why they were left out.
@@ -199,7 +200,7 @@ class Spec(Frozen):
         return self.model.gives == "moments"
 
     def audited(self, engine: str | None = None) -> Release:
-        """Make the release that the spec describes, to audit it.
+        """Makes the release that the spec describes, to audit it.
 
         Args:
             engine: The name of the engine that is to compute the channel. None, the default, chooses one by size.
@@ -221,7 +222,7 @@ class Spec(Frozen):
         return self._labelled(Release(self.model, self.query, self.noise, self.secrets, engine, self.adversary))
 
     def calibrated(self) -> Release:
-        """The release whose noise scale is to be found.
+        """Returns the release whose noise scale must be found.
 
         Its noise is the given one, or else the default for the answers' lattice. Several questions have one common
         scale, and each its own multiple of it.
@@ -233,8 +234,8 @@ class Spec(Frozen):
         return bare.with_noise(noise)
 
     def _labelled(self, release: Release) -> Release:
-        """Raise InputError where one answer for each label is asked of people without labels."""
-        # One histogram for each ward, where the data have no wards.
+        """Raises InputError where one answer for each label is asked of people without labels."""
+        # The case of one histogram for each ward, where the data have no wards.
         if self.query is not None and self.query.asks_labels and not any(release.names):
             raise InputError("query.per_label", True, "a [data] label, or labels in the model: the people have none")
         return release.noting(self._of_table)
@@ -246,7 +247,7 @@ class Spec(Frozen):
         return all(noise is not None and is_complete(noise) for noise in noises)
 
     def workload(self, questions: Sequence[Question]) -> Workload:
-        """Put questions under the spec's model, secrets and adversary.
+        """Puts questions under the spec's model, secrets and adversary.
 
         Args:
             questions: The questions, such as the spec's own, to be audited or calibrated together.
@@ -254,7 +255,7 @@ class Spec(Frozen):
         return Workload(questions, self.model, self.secrets, self.adversary)
 
     def all_promises(self) -> tuple[Notion, ...]:
-        """All notions that are promised, each with its epsilon. InputError where there is none, or no epsilon."""
+        """Returns all promised notions, each with its epsilon. InputError where there is none, or no epsilon."""
         if self.promises is not None:
             for number, notion in enumerate(self.promises, 1):
                 if notion.epsilon is None:
@@ -263,7 +264,7 @@ class Spec(Frozen):
         return (self.promise(),)
 
     def promise(self) -> Notion:
-        """The only notion, with its epsilon. InputError where either is missing, or there are several."""
+        """Returns the only notion, with its epsilon. InputError where either is missing, or there are several."""
         if self.promises is not None:
             if len(self.promises) > 1:
                 raise InputError("promises", f"{len(self.promises)} of them", "a single promise here")
@@ -281,7 +282,7 @@ class Spec(Frozen):
 
 
 def read_spec(source: Spec | Path | str | Mapping[str, Any]) -> Spec:
-    """Read a spec from a TOML or JSON file, or from nested dictionaries.
+    """Reads a spec from a TOML or JSON file, or from nested dictionaries.
 
     Args:
         source: The path of the file, "-" for standard input, or the sections by name. Files that the model reads are
@@ -312,7 +313,7 @@ def read_spec(source: Spec | Path | str | Mapping[str, Any]) -> Spec:
 
 
 def read_model(path: Path) -> Spec:
-    """Read a spec file of which the model alone is needed: a query may be missing."""
+    """Reads the spec file `path` of which the model alone is needed: a query may be missing."""
     sections = sections_of(path)
     # Because a spec must ask something, and here nothing need be asked: any query will do, beside no questions.
     unasked = isinstance(sections, dict) and "query" not in sections and "questions" not in sections
@@ -321,7 +322,7 @@ def read_model(path: Path) -> Spec:
 
 
 def spec_from(sections: Any) -> Spec:
-    """Make a spec of nested dictionaries; InputError names the first problem."""
+    """Makes a spec of nested dictionaries, its `sections`. InputError names the first problem."""
     try:
         return Spec.model_validate(sections)
     except ValidationError as error:
@@ -329,7 +330,7 @@ def spec_from(sections: Any) -> Spec:
 
 
 def canonical(spec: Spec) -> str:
-    """Write the spec as canonical JSON, with sorted keys and all defaults: equal questions have equal texts.
+    """Writes the spec as canonical JSON, with sorted keys and all defaults: equal questions have equal texts.
 
     All that the model reads from a file is in it. The place and the name of the data set are not: a request has its
     name and its content beside this text. Numbers that are derived from the answers are left out too.
@@ -338,18 +339,18 @@ def canonical(spec: Spec) -> str:
     query = None if spec.query is None else spec.query.in_one_form()
     same = {"model": spec.model.self_contained(), "query": query, "data": data, "derived": None}
     complete = spec.altered(same)
-    # Keys that are None are left out, so that one that a later version adds changes no text.
+    # So that a key that a later version adds changes no text, keys that are None are left out.
     return json.dumps(complete.model_dump(mode="json", exclude_none=True), sort_keys=True, separators=(",", ":"))
 
 
 def question_words(spec: Spec) -> str:
-    """Say in words what the spec asks, and what a record is."""
+    """Says in words what the spec asks, and what a record is."""
     question = _queries(spec)
     return question if spec.data is None else f"{question}; {spec.data.record_words}"
 
 
 def _queries(spec: Spec) -> str:
-    """Say in words the questions, with their names and how often each is asked; or the only query."""
+    """Says in words the questions, with their names and how often each is asked; or the only query."""
     if spec.questions is not None:
         named = zip(names_of(spec.questions), spec.questions, strict=True)
         each = (f"{name}: {one.query.words}{f', {one.times} times' * (one.times > 1)}" for name, one in named)
@@ -358,7 +359,7 @@ def _queries(spec: Spec) -> str:
 
 
 def question_json(spec: Spec) -> dict[str, Any]:
-    """Collect for JSON the question in words, the query and the model as sections of a spec, and the model in words."""
+    """Collects the question, the query and the model for JSON, as sections of a spec and in words."""
     query = None if spec.query is None else spec.query.model_dump(mode="json", exclude_none=True)
     return {
         "asked": question_words(spec),
@@ -369,15 +370,15 @@ def question_json(spec: Spec) -> dict[str, Any]:
 
 
 def _model_json(spec: Spec) -> dict[str, Any]:
-    """Write the model as a section, with what it reads from files; a very long one as its kind and its SHA-256."""
+    """Writes the model as a section, with what it reads from files; a very long one as its kind and its SHA-256."""
     found: dict[str, Any] = spec.model.self_contained().model_dump(mode="json", exclude_none=True)
     text = json.dumps(found, sort_keys=True)
-    # Characters of a model's JSON from which on a certificate has its fingerprint instead.
-    return found if len(text) <= 10_000 else {"kind": spec.model.kind, "sha256": sha256(text.encode()).hexdigest()}
+    short = len(text) <= MOST_MODEL_CHARACTERS
+    return found if short else {"kind": spec.model.kind, "sha256": sha256(text.encode()).hexdigest()}
 
 
 def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
-    """List what these promises suppose of the adversary and of the world, except for what else is released."""
+    """Lists what the `promises` of `spec` suppose of the adversary and the world, but for other releases."""
     found = ["what the adversary believes of the records is the spec's model, chosen without looking at these data"]
     if (level := confidence_of(spec.model)) is not None:
         found.append(level_in_words(level))
@@ -394,5 +395,5 @@ def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
 
 
 def level_in_words(level: float) -> str:
-    """Say what a fitted model's confidence means for every number read from it."""
+    """Says what a fitted model's confidence `level` means for every number read from it."""
     return f"with confidence {100 * level:.6g} % about the model: that its intervals hold the true probabilities"

@@ -1,4 +1,4 @@
-"""Says in words what is wrong with a line of a spec that is no TOML or JSON: the key, the line, what was wanted.
+"""The fault of a line of a spec that is no TOML or JSON, in words: the key, the line, and what was wanted.
 
 The line itself is not shown, because it may hold a password.
 
@@ -14,8 +14,11 @@ from typing import Any, Final, NamedTuple, final
 
 @final
 class SyntaxFault(NamedTuple):
-    """line: from 1, None at the end of the text; key: as in `noise.scale`, "" where the line has none; wanted: what
-    should have been there, None where the reader's own words are all that is known."""
+    """The fault of a line.
+
+    line: from 1, None at the end of the text; key: as in `noise.scale`, "" where the line has none; wanted: the
+    correct form, None where only the reader's own words are known.
+    """
 
     line: int | None
     key: str
@@ -53,14 +56,14 @@ _VALUES: Final = (
     (re.compile(r"(#.*)?$"), _EMPTY),
     (re.compile(r"[^\W\d]|[/\\~]|\.\."), _TEXT),
 )
-"""What a value that is none looks like, and what is wanted instead. The first that fits counts."""
+"""Patterns of wrong values, and the wanted ones. The first that fits counts."""
 _QUOTED: Final = re.compile(r""""(?:[^"\\]|\\.)*"|'[^']*'""")
 _FINE: Final = re.compile(r"true|false|[-+]?(inf|nan)")
 _PATH: Final = "a path in 'single quotes', or with / in place of each backslash"
 
 
 def toml_fault(text: str, said: str) -> SyntaxFault:
-    """The fault in a TOML text.
+    """Returns the fault in a TOML text.
 
     Args:
         text: The whole of it.
@@ -86,7 +89,7 @@ def toml_fault(text: str, said: str) -> SyntaxFault:
 
 
 def json_fault(text: str, line: int) -> SyntaxFault:
-    """The fault in a JSON text, of which the reader says the number of the line."""
+    """Returns the fault in the JSON text `text`, whose `line` number the reader gives."""
     lines = text.splitlines()
     if line > len(lines):
         return SyntaxFault(None, "", None)
@@ -106,7 +109,7 @@ class Twice(ValueError):
 
 
 def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON. Twice where a key is there twice: Python would take the last."""
+    """Returns an object of JSON from its `pairs`. Twice where a key occurs twice: Python would take the last."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -115,14 +118,14 @@ def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def twice_in_json(text: str, key: str) -> SyntaxFault:
-    """The fault of a key that an object has twice; its line where the key is in two lines of the text only."""
+    """Returns the fault of a `key` that an object of `text` has twice; its line if the key is in exactly two lines."""
     form = re.compile(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:")
     lines = [number for number, line in enumerate(text.splitlines(), 1) for _ in form.finditer(line)]
     return SyntaxFault(lines[1] if len(lines) == 2 else None, key, "each key once in an object")
 
 
 def _wanted(value: str) -> str | None:
-    """What is wanted in place of a value, or of the first within a list or an inline table that is none."""
+    """Returns the wanted form of a value, or of the first wrong one within a list or an inline table."""
     found = next((wanted for form, wanted in _VALUES if form.match(value)), None)
     if found is not None or value[:1] not in ("[", "{"):
         return found
@@ -133,7 +136,7 @@ def _wanted(value: str) -> str | None:
 
 
 def _twice(lines: list[str], number: int, section: str) -> SyntaxFault:
-    """A key, or a section, that is there already: where it was before, if that is a line of its own."""
+    """Returns the fault of a key, or a section, that occurs twice, with its earlier line if it has its own."""
     header = _HEADER.match(lines[number - 1])
     if header is not None:
         before = [place for place, line in enumerate(lines[: number - 1], 1) if _name_of(line) == header[1]]
@@ -153,7 +156,7 @@ def _there(before: list[int]) -> str:
 
 
 def _section(lines: list[str]) -> str:
-    """The section that the line after these is in; "" above the first."""
+    """Returns the section that the line after these is in; "" above the first."""
     return next((name for line in reversed(lines) if (name := _name_of(line))), "")
 
 

@@ -1,4 +1,4 @@
-"""A spec with what its model reads from the user's table: who lives with whom, the answers without each person.
+"""Binds a spec to what its model reads from the user's table: who lives with whom, the answers without each person.
 
 A model says how many people there are and which values their records may have. The table must be of the same people,
 else a promise under the model is about nobody. The error says how many rows of the table differ, and not which.
@@ -22,25 +22,30 @@ from dalenius.tables import People, TableLike, from_here, open_people, tallied
 def bound_to_table(
     spec: Spec, folder: Path, table: TableLike | None = None, until: ExitStack | None = None, marked: bool = False
 ) -> tuple[Spec, People | None]:
-    """The spec with what its model reads from the table, and the table; None where the spec names no data.
+    """Returns the spec with what its model reads from the table, and the table; None where the spec names no data.
 
-    folder: what the data's path is relative to; table: one to read instead of the one the spec names, whatever the
-    user has (`open_people`); a path is relative to where the user is. until: as long as it is open, all that is read of
-    a database is of one state; marked: as of `open_people`.
+    Args:
+        spec: The spec.
+        folder: The folder that the data's path is relative to.
+        table: A table to read instead of the one that the spec names (`open_people`); a path is relative to where the
+            user is. None for the spec's own.
+        until: As long as it is open, all that is read of a database is of one state; None for this call only.
+        marked: Whether the table's first mark will be asked for, as in `open_people`.
 
-    InputError `data.…` where the table cannot be read, or is not what the spec says of it; `model.by` where the model
-    names a household column that the table does not have.
+    Raises:
+        InputError: `data.…` where the table cannot be read, or is not what the spec says of it; `model.by` where the
+            model names a household column that the table does not have.
     """
-    # Whoever asks once needs one state for as long as this call only.
+    # A single question needs one state for as long as this call only.
     if until is None:
         with ExitStack() as own:
             return bound_to_table(spec, folder, table, own, marked)
     if spec.data is None:
-        # --data beside a spec that does not say which column holds what.
+        # With --data, a spec may still not say which column holds what.
         if table is not None:
             raise InputError("data", "missing", "a section [data] that names the columns to read")
         return spec, None
-    # A spec that came without its table, as by mail: the message says where it was looked for, and which option helps.
+    # A spec may come without its table, as by mail: the message says where it was looked for, and which option helps.
     if table is None and spec.data.file is not None and not exists(folder / spec.data.file):
         raise InputError("data.file", str(folder / spec.data.file), "a file that is there, or --data with where it is")
     source = _with_household(spec, spec.data)
@@ -58,28 +63,33 @@ def bound_to_table(
 @final
 @dataclass(frozen=True)
 class _Readable(Readable):
-    """What the spec's model may read from the table: households by who lives in them, and, where the secret is who is
-    absent, the answers without each person. No other model looks at the table."""
+    """The table as the spec's model may read it.
+
+    It gives households by who lives in them, and, where the secret is who is absent, the answers without each person.
+    No other model looks at the table.
+    """
 
     spec: Spec
     people: People
 
     def compositions(self) -> Mapping[tuple[tuple[str, int], ...], int]:
-        """How many households there are of each composition."""
+        """Returns how many households there are of each composition."""
         return self.people.compositions()
 
     def left_out(self, one_by_one: bool) -> LeftOut:
-        """The query's answers without each person, in the table's order or by distinct answer. InputError without a
-        query."""
+        """Returns the query's answers without each person; InputError without a query.
+
+        They are in the table's order if `one_by_one`, else by distinct answer.
+        """
         if self.spec.query is None:
             raise InputError("query", "missing", "a section [query], what the table is asked")
         return self.spec.query.left_out(tallied(self.people, one_by_one))
 
 
 def _with_household(spec: Spec, source: Source) -> Source:
-    """[data] household is the model's `by` column, and may be left out."""
+    """Returns [data] with `household` as the model's `by` column says, which may be left out there."""
     named = spec.model.household_columns - {source.household}
-    # A model that reads no households, or both sections that name the same column.
+    # Nothing changes for a model that reads no households, or where both sections name the same column.
     if not named:
         return source
     if source.household is not None or len(named) > 1:

@@ -81,7 +81,7 @@ def check(
 
 
 def _with_words(spec: Spec, missing_words: tuple[str, ...] | None) -> Spec:
-    """The spec whose table is read so."""
+    """Returns the spec whose table is read with these words for missing cells."""
     if spec.data is None or missing_words is None:
         return spec
     return spec.altered({"data": spec.data.altered({"missing_words": missing_words})})
@@ -90,7 +90,10 @@ def _with_words(spec: Spec, missing_words: tuple[str, ...] | None) -> Spec:
 def check_spec(spec: Spec, folder: Path, roles: Roles = _UNNAMED) -> TableCheck:
     """Checks the table of a spec, and whether its people are those of the model.
 
-    roles: columns for the roles that the spec does not name.
+    Args:
+        spec: The spec.
+        folder: The folder that the data's path is relative to.
+        roles: Columns for the roles that the spec does not name.
     """
     if spec.data is None:
         raise InputError("data", "missing", "a section [data] that names the table to check")
@@ -104,7 +107,7 @@ def check_spec(spec: Spec, folder: Path, roles: Roles = _UNNAMED) -> TableCheck:
     found = check_source(source.altered({"household": household}), folder, merged)
     wrong = _wrong_in(spec, folder)
     errors = () if wrong is None else (wrong,)
-    # What the spec's own checks refuse is said once, in their words.
+    # So that what the spec's own checks refuse is said once, in their words.
     others = [each for each in found.findings if not (errors and each.severity == "error" and each.kind != "repeated")]
     return TableCheck(found.name, found.size, found.columns, found.household_sizes, (*errors, *others))
 
@@ -112,7 +115,14 @@ def check_spec(spec: Spec, folder: Path, roles: Roles = _UNNAMED) -> TableCheck:
 def check_source(
     source: Source, folder: Path, roles: Roles | None = None, table: TableLike | None = None
 ) -> TableCheck:
-    """Checks the table of a `[data]` section, or another table that is read as the section says."""
+    """Checks the table of a `[data]` section, or another table that is read as the section says.
+
+    Args:
+        source: The section.
+        folder: The folder that paths are relative to.
+        roles: The columns that mean something; None for those that the section names.
+        table: The other table; None for the section's own.
+    """
     own = Roles(source.household, source.label, source.person, source.value_column)
     form = TextForm(source.encoding, source.decimal, source.missing_words)
     given = table if table is not None else source.location
@@ -129,7 +139,7 @@ def near_advice(people: People) -> list[str]:
     found = []
     for role in ("household", "label", "person"):
         column = getattr(people.source, role)
-        # Who is who is no part of what is counted: ids are looked at in the table itself.
+        # Because ids are no part of what is counted, they are looked at in the table itself.
         rows = (
             people.part.table.select(person=people.part.table[column]) if role == "person" and column else people.rows
         )
@@ -160,7 +170,7 @@ def _wrong_in(spec: Spec, folder: Path) -> Finding | None:
 
 
 def _shown(table: TableLike, name: str | None) -> str:
-    """What the table is called: a file by its name, a database's table by its own; a URL may hold a password."""
+    """Returns the name of the table for messages: a file's, or a database's table's; a URL may hold a password."""
     if isinstance(table, str) and "://" in table:
         return name or host_of(table)
     return Path(str(table)).name if isinstance(table, str | Path) else name or f"the {type(table).__name__}"
@@ -169,7 +179,14 @@ def _shown(table: TableLike, name: str | None) -> str:
 def check_table(
     table: TableLike, roles: Roles = _UNNAMED, name: str | None = None, form: TextForm | None = None
 ) -> TableCheck:
-    """Finds what is wrong or doubtful in a table, as far as its columns say it."""
+    """Finds what is wrong or doubtful in a table, as far as its columns say it.
+
+    Args:
+        table: The table, as `open_part` takes it.
+        roles: The columns that mean something.
+        name: The table of a database, or the sheet of a workbook; None where there is one.
+        form: How a file of text is written; None for UTF-8 with a decimal point.
+    """
     shown = _shown(table, name)
     try:
         part = _opened(table, roles, name, form)

@@ -1,4 +1,4 @@
-"""Columns of one name, which no table may have: nobody can say which of two is meant.
+"""Columns with one name, which no table may have: nobody can say which of two is meant.
 
 Capitals do not tell two columns apart, as engines do not agree about them:
 
@@ -12,7 +12,7 @@ from dalenius.errors import InputError
 
 
 def twins(names: Iterable[str]) -> list[list[int]]:
-    """The places, from 1, of columns that have one name but for capitals and blanks around it."""
+    """Returns the places, from 1, of columns whose `names` are one but for capitals and blanks around them."""
     places: dict[str, list[int]] = {}
     for place, name in enumerate(names, 1):
         if name.strip():  # nothing can be read from a column without a name, as an index has none
@@ -21,9 +21,14 @@ def twins(names: Iterable[str]) -> list[list[int]]:
 
 
 def check_columns(names: Sequence[str], key: str, where: object) -> None:
-    """InputError where two columns have one name. key, where: of the table, as the spec names it.
+    """Raises InputError where two columns have one name.
 
     Places are named and not the names: a file without names in its first line has a person's cells there.
+
+    Args:
+        names: The names of the columns.
+        key: The spec's key of the table.
+        where: What the spec says there.
     """
     found = twins(names)
     if found:

@@ -1,8 +1,8 @@
-"""Columns of public or past data, cell by cell, and sequences in their order: what other models are fitted to.
+"""Reads columns of public or past data, cell by cell, and sequences in their order: other models are fitted to them.
 
-Cells come back one by one, as they are: so only data are read that may be known.
-Of rows (ana, 2 January, 1), (ana, 1 January, 0) and (bob, 1 January, 1) the sequences of the last column, by the date,
-are [0, 1] of ana and [1] of bob. A cell becomes a value that a record may have, or none:
+Cells come back one by one, as they are: so only data are read that may be known. Take rows (ana, 2 January, 1), (ana, 1
+January, 0) and (bob, 1 January, 1). The sequences of the last column, by the date, are [0, 1] of ana and [1] of bob. A
+cell becomes a value that a record may have, or none:
 
 >>> [_value(cell) for cell in (True, 2.5, Decimal("2.50"), Decimal("3"), float("inf"))]
 [1, 2.5, 2.5, 3, None]
@@ -29,12 +29,21 @@ from dalenius.tables.table_files import there
 def read_columns(
     path: Path | str, columns: Sequence[str], table: str | None = None, form: TextForm | None = None
 ) -> dict[str, list[RecordValue]]:
-    """The cells of the columns, row by row. Truth values are 0 and 1, dates are texts; none may be missing.
+    """Returns the cells of the columns, row by row.
 
-    path: a file or a URL; table: its name, of a database; form: of a file of text. InputError `data.columns` for a
-    column that is not there or is named twice, and for a cell that is missing or infinite.
+    Truth values are 0 and 1, dates are texts; none may be missing.
+
+    Args:
+        path: A file or a URL.
+        columns: The names of the columns.
+        table: The name of the table in a database; None for a file that is one table.
+        form: How a file of text is written; None for UTF-8 with a decimal point.
+
+    Raises:
+        InputError: `data.columns` for a column that is not there or is named twice, and for a cell that is missing or
+            infinite.
     """
-    # --columns a,b,a
+    # --columns a,b,a names a column twice.
     twice = [column for place, column in enumerate(columns) if column in columns[:place]]
     if twice:
         raise InputError("data.columns", twice[0], "each column once")
@@ -51,14 +60,24 @@ def read_sequences(
     table: str | None = None,
     form: TextForm | None = None,
 ) -> list[list[RecordValue]]:
-    """The values of each sequence (of the one sequence, without a sequence column), in the order of `order`.
+    """Returns the values of each sequence, in the order of the column `order`.
 
-    value, order, sequence: columns; order is of numbers, dates or times, and those of texts are read as ISO dates.
-    Sequences come in the order of their names, as texts. InputError `data.order` where two rows of a sequence have the
-    same place, or a place cannot be read; `data.…` where a cell is missing.
+    Sequences come in the order of their names, as texts; without a sequence column there is one.
+
+    Args:
+        path: A file or a URL.
+        value: The column of the values.
+        order: A column of numbers, dates or times; texts are read as ISO dates.
+        sequence: The column that says which sequence a row belongs to; None for one sequence.
+        table: The name of the table in a database; None for a file that is one table.
+        form: How a file of text is written; None for UTF-8 with a decimal point.
+
+    Raises:
+        InputError: `data.order` where two rows of a sequence have the same place, or a place cannot be read; `data.…`
+            where a cell is missing.
     """
     keys = {value: "value", order: "order"} | ({} if sequence is None else {sequence: "sequence"})
-    # --value day --order day: one column cannot be two things.
+    # One column cannot be two things, as in --value day --order day.
     if len(keys) < 2 + (sequence is not None):
         raise InputError("data.order", order, "different columns for sequence, order and value")
     texts = set() if sequence is None else {sequence}  # lest "01" and "1" become one sequence
@@ -69,7 +88,7 @@ def read_sequences(
         ordered = rows.select(**parts).order_by([part for part in ("whose", "place") if part in parts])
         answer = _cells(ordered, path)
     _values(answer["given"], "order", order)
-    # A text that no date could be read from, as 13/4/2016.
+    # No date can be read from a text such as 13/4/2016.
     if unread := answer["place"].count(None):
         wanted = f"numbers, or dates and times in ISO form, in every row, {unread} of {len(answer['place'])} are not"
         raise InputError("data.order", order, wanted)
@@ -77,22 +96,26 @@ def read_sequences(
     names = [""] * len(cells) if sequence is None else _values(answer["whose"], "sequence", sequence)
     groups = groupby(zip(names, answer["place"], cells, strict=True), key=lambda row: row[0])
     found = [[row[1:] for row in group] for _, group in groups]
-    # Two readings of one day: which of them came first nobody can say.
+    # Because nobody can say which of two readings of one day came first.
     if twice := sum(before == after for own in found for (before, _), (after, _) in pairwise(own)):
         raise InputError("data.order", order, f"each place once in a sequence, {twice} of {len(cells)} rows repeat one")
     return [[cell for _, cell in own] for own in found]
 
 
 def _readable(cells: Any) -> Any:
-    """As a spec's [data] reads them, so that a model has the values that records will have: dates, times and the like
-    are texts."""
+    """Returns the cells as a spec's [data] reads them: dates, times and the like are texts.
+
+    So a model has the values that records will have.
+    """
     kind = cells.type()
     return cells.cast("string") if kind.is_temporal() or kind.is_uuid() else cells
 
 
 def _place(cells: Any, order: str) -> Any:
-    """What rows are sorted by; missing where a text is no date. InputError for a column that has no order, as of truth
-    values."""
+    """Returns the cells by which rows are sorted; missing where a text is no date.
+
+    InputError for a column that has no order, such as truth values.
+    """
     kind = cells.type()
     if kind.is_string():
         return cells.try_cast("timestamp")  # "9/4/2016" and "10/4/2016" as texts would be silently out of order
@@ -109,8 +132,15 @@ def _opened(
     texts: Collection[str] = (),
     form: TextForm | None = None,
 ) -> Iterator[IbisTable]:
-    """The table as long as the block lasts. keys: each column that must be there, with the key that names it in an
-    error; texts: those that are read as written."""
+    """Opens the table for as long as the block lasts.
+
+    Args:
+        path: A file or a URL.
+        table: The name of the table in a database.
+        keys: Each column that must be there, with the key that names it in an error.
+        texts: The columns that are read as written.
+        form: How a file of text is written.
+    """
     part = open_part(path, table, set(keys), texts, Path(), form)
     try:
         for column, key in keys.items():
@@ -122,7 +152,7 @@ def _opened(
 
 
 def _cells(question: Any, path: Path | str) -> dict[str, list[Any]]:
-    """The engine's answer by column. InputError for a table without rows, to which nothing can be fitted."""
+    """Returns the engine's answer by column; InputError for a table without rows, to which nothing can be fitted."""
     with engine_errors("data.file", str(path), "columns that the engine can read"):
         answer = answer_of(question).to_pydict()
     if not next(iter(answer.values())):
@@ -131,7 +161,7 @@ def _cells(question: Any, path: Path | str) -> dict[str, list[Any]]:
 
 
 def _values(cells: Sequence[Any], key: str, column: str) -> list[RecordValue]:
-    """The cells as values of records; InputError where one is missing or cannot be one."""
+    """Returns the cells as values of records; InputError where one is missing or cannot be one."""
     missing = sum(cell is None or (isinstance(cell, float) and math.isnan(cell)) for cell in cells)
     if missing:
         raise InputError(f"data.{key}", column, f"a cell in every row, {missing} of {len(cells)} are missing")
@@ -143,9 +173,9 @@ def _values(cells: Sequence[Any], key: str, column: str) -> list[RecordValue]:
 
 
 def _value(cell: Any) -> RecordValue | None:
-    """The cell as a value of a record; None for what cannot be one: an infinity, a list, bytes."""
+    """Returns the cell as a value of a record; None for what cannot be one: an infinity, a list, bytes."""
     match cell:
-        # Truth values are integers to Python: both become 0 or 1, or what they are.
+        # Because truth values are integers to Python, both stay the numbers they are.
         case bool() | int():
             return int(cell)
         case float() if math.isinf(cell):

@@ -1,4 +1,4 @@
-"""What a record is, as an expression for the engine, and which rows belong: conditions and labels.
+"""Expressions for the engine: what a record is, and which rows belong by conditions and labels.
 
 With lower = 0, upper = 5 and step = 0.5 cells of 7.3, -2.0 and 1.3 are clipped to 5, 0 and 1.3 and counted in steps:
 10, 0 and 3, as 1.3 / 0.5 = 2.6 is nearer to 3. A condition compares texts as dates where they begin as ISO dates do:
@@ -30,7 +30,7 @@ _ISO = re.compile(r"^[0-9]{4}-[0-9][0-9]-[0-9][0-9]")
 DECIMAL_COMMA = "^ *[-+]?[0-9]+,[0-9]+ *$"
 _COMPARED = {"equals": eq, "below": lt, "at_most": le, "above": gt, "at_least": ge}
 _MOST_STEPS = 2.0**53
-"""Beyond it doubles do not hold every integer."""
+"""The number beyond which doubles do not hold every integer."""
 
 
 @final
@@ -43,13 +43,18 @@ class _Reading(NamedTuple):
 
 
 def reading(cells: _Column, source: Source) -> _Reading:
-    """The value of every row. Booleans are 0 and 1; numbers stay numbers; texts, dates and times are texts."""
+    """Returns the value of every row: booleans are 0 and 1, numbers stay numbers; texts, dates and times are texts.
+
+    Args:
+        cells: The column of values.
+        source: The `[data]` section, with its bounds, step or condition.
+    """
     numbers = _as_integers(cells)
     if isinstance(source.value, Condition):
         return bit(cells, source.value)
     if numbers.type().is_numeric():
         return _number(numbers, source)
-    # Clipping a column of texts: numbers with a decimal comma, mostly.
+    # A column of texts cannot be clipped; mostly it holds numbers with a decimal comma.
     if source.wants_number:
         holds = _holds(cells, not (source.where or source.others))
         raise InputError("data.value", source.value, f"numbers, to clip or quantise; {holds}")
@@ -59,15 +64,23 @@ def reading(cells: _Column, source: Source) -> _Reading:
 
 
 def bit(cells: _Column, condition: Condition, key: str = "data.value") -> _Reading:
-    """Whether the condition holds, of every row: 1 or 0. InputError where column and operands are of kinds that do not
-    compare. key: of the spec, in whose name errors are."""
+    """Returns whether the condition holds, for every row: 1 or 0.
+
+    Args:
+        cells: The column that the condition is about.
+        condition: The condition.
+        key: The spec's key that errors name.
+
+    Raises:
+        InputError: If column and operands are of kinds that do not compare.
+    """
     given, cells = cells, _as_integers(cells)
     kind, operands = cells.type(), condition.operands
-    # A number, or a truth value, against numbers.
+    # A number, or a truth value, is compared with numbers.
     if kind.is_numeric() and not isinstance(operands[0], str):
         _check_there_may_be(kind, condition, key, given)
         return _Reading(_compared(cells, condition, operands), _not_finite(cells))
-    # A column of dates: a condition on days compares days, one with a time of day compares moments.
+    # In a column of dates a condition on days compares days, one with a time of day compares moments.
     moments = _moments_of(operands)
     if moments is not None and (kind.is_date() or kind.is_timestamp()):
         times, moments = _comparable_times(cells, moments)
@@ -81,7 +94,7 @@ def bit(cells: _Column, condition: Condition, key: str = "data.value") -> _Readi
 
 
 def _comparable_times(cells: _Column, moments: "tuple[date, ...]") -> "tuple[_Column, tuple[date, ...]]":
-    """Days and times as clocks show them in the column's own zone; all in UTC where a condition has an offset."""
+    """Returns days and times as clocks show them in the column's own zone, or in UTC where there is an offset."""
     zone = zone_of(cells)
     if not isinstance(moments[0], datetime):
         return on_local_clocks(cells).cast("date"), moments
@@ -93,8 +106,10 @@ def _comparable_times(cells: _Column, moments: "tuple[date, ...]") -> "tuple[_Co
 
 
 def _truth_bit(cells: _Column, condition: Condition) -> "_Reading | None":
-    """The condition where one side is a truth value and the other one a word for it: truth values against `equals =
-    "yes"`, or texts such as Y and N against `equals = true`. None elsewhere."""
+    """Returns the condition where one side is a truth value and the other one a word for it; None elsewhere.
+
+    Such are truth values against `equals = "yes"`, or texts such as Y and N against `equals = true`.
+    """
     operands = condition.operands
     if condition.comparison not in ("equals", "one_of"):
         return None
@@ -111,12 +126,12 @@ def _truth_bit(cells: _Column, condition: Condition) -> "_Reading | None":
 
 
 def compares_codes(condition: Condition) -> bool:
-    """Whether the condition asks for texts that are not dates, such as "01": they are to be read as written."""
+    """Says whether the condition asks for texts that are not dates, such as "01": they are to be read as written."""
     return condition.asks_for_texts and _moments_of(condition.operands) is None
 
 
 def _number(numbers: _Column, source: Source) -> _Reading:
-    """Clipped, then counted in steps: the same IEEE operations on every engine, row by row."""
+    """Returns the numbers, clipped and then counted in steps: the same IEEE operations on every engine, row by row."""
     odd = _not_finite(numbers)
     if not source.wants_number:
         return _Reading(numbers.cast("float64") if numbers.type().is_floating() else numbers, odd)
@@ -132,8 +147,8 @@ def _number(numbers: _Column, source: Source) -> _Reading:
 
 
 def _check_there_may_be(kind: Any, condition: Condition, key: str, given: _Column) -> None:
-    """InputError where no cell of that type is what the condition asks for."""
-    # `below = 0.5` of whole numbers says something; `equals = 0.5` is a mistake that would count nobody.
+    """Raises InputError where no cell of that type is what the condition asks for."""
+    # Because `below = 0.5` makes sense for whole numbers; `equals = 0.5` is a mistake that would count nobody.
     if condition.comparison not in ("equals", "one_of") or not kind.is_integer():
         return
     truths = given.type().is_boolean()
@@ -144,11 +159,11 @@ def _check_there_may_be(kind: Any, condition: Condition, key: str, given: _Colum
 
 
 def _text_bit(cells: _Column, condition: Condition, moments: "tuple[date, ...] | None") -> _Reading:
-    """The condition of texts; odd are those that are no ISO dates, where dates are put in order."""
-    # "is 1861-11-20" compares as texts do; "before" does not, where dates are written day first.
+    """Returns the condition of texts; those that are no ISO dates are odd, where dates are put in order."""
+    # Because "is 1861-11-20" compares as texts do; "before" does not, where dates are written day first.
     if moments is None or condition.comparison in ("equals", "one_of"):
         return _Reading(_compared(cells, condition, condition.operands), ibis().literal(False))
-    # Ordering "20/11/1861" and "1861-11-20" as texts would be silently wrong.
+    # Because ordering "20/11/1861" and "1861-11-20" as texts would be silently wrong.
     written = cells.re_search(_ISO.pattern).ifelse(cells, ibis().null("string"))
     read = written.try_cast("timestamp" if isinstance(moments[0], datetime) else "date")
     moments = tuple(in_utc(each, "UTC") if isinstance(each, datetime) else each for each in moments)
@@ -157,21 +172,21 @@ def _text_bit(cells: _Column, condition: Condition, moments: "tuple[date, ...] |
 
 
 def _compared(cells: _Column, condition: Condition, operands: tuple[Any, ...]) -> _Column:
-    """The bit, cast rather than chosen by a case: a comparison with a missing cell stays missing."""
+    """Returns the bit, cast rather than chosen by a case: a comparison with a missing cell stays missing."""
     operands = tuple(map(_comparable, operands))
     several = condition.comparison == "one_of"
     return _as_integers(cells.isin(operands) if several else _COMPARED[condition.comparison](cells, operands[0]))
 
 
 def _comparable(operand: Any) -> Any:
-    """The operand; a whole number beyond 64 bits as the decimal that engines compare exactly."""
+    """Returns the operand; a whole number beyond 64 bits as the decimal that engines compare exactly."""
     if isinstance(operand, int) and not -(2**63) <= operand < 2**63:
         return ibis().literal(Decimal(operand), "decimal(38, 0)")
     return operand
 
 
 def _moments_of(operands: tuple[int | float | str, ...]) -> "tuple[date, ...] | None":
-    """The operands as dates, or as moments if one has a time of day; None if they are neither."""
+    """Returns the operands as dates, or as moments if one has a time of day; None if they are neither."""
     texts = [operand for operand in operands if isinstance(operand, str) and _ISO.match(operand)]
     if len(texts) != len(operands):
         return None
@@ -186,30 +201,34 @@ def _moments_of(operands: tuple[int | float | str, ...]) -> "tuple[date, ...] | 
 
 
 def _as_integers(cells: _Column) -> _Column:
-    # In two steps, as PostgreSQL knows no other way.
+    # Because PostgreSQL knows no other way, in two steps.
     return cells.cast("int32").cast("int64") if cells.type().is_boolean() else cells
 
 
 def _not_finite(numbers: _Column) -> _Column:
-    """Where nothing times 0 is 0: of an infinity and of NaN. isnan() is not asked, of which DuckDB 2 is sure where a
-    Parquet file's notes of its least and greatest value leave NaN out: https://github.com/duckdb/duckdb/issues/25521
+    """Returns where a number is an infinity or NaN: where it times 0 is not 0.
+
+    isnan() is not asked: DuckDB 2 takes it for false where a Parquet file's notes of its least and greatest value leave
+    NaN out (https://github.com/duckdb/duckdb/issues/25521).
     """
     kind = numbers.type()
     if not (kind.is_floating() or kind.is_decimal()):  # PostgreSQL's decimals may be NaN
         return ibis().literal(False)
-    # A case and no "not", which would be read as <>, of which it is as sure.
+    # A case and no "not", because that would be read as <>, which DuckDB judges from the same notes.
     return (numbers.cast("float64") * 0.0 == 0.0).ifelse(False, numbers.notnull())
 
 
 def _is_text(cells: _Column) -> bool:
-    """Whether its cells are values as texts: dates and UUIDs are too."""
+    """Says whether its cells are values as texts: dates and UUIDs are too."""
     kind = cells.type()
     return bool(kind.is_string() or kind.is_temporal() or kind.is_uuid())
 
 
 def _holds(cells: _Column, numbered: bool = False) -> str:
-    """In words, and whether its numbers have a comma before their decimals, or a few cells are none. numbered: whether
-    these are all rows of the table, so that the number of one says which it is."""
+    """Says in words what a column holds, whether its numbers have a decimal comma, or whether a few cells are none.
+
+    numbered: whether these are all rows of the table, so that the number of one says which it is.
+    """
     kind = cells.type()
     if kind.is_boolean():
         return "the column holds truth values"
@@ -226,7 +245,7 @@ def _holds(cells: _Column, numbered: bool = False) -> str:
     if commas := found["commas"]:
         way = f'{commas:,} of them numbers with a decimal comma, which decimal = "," in [data] reads'
         return f"the column holds texts, {way}"
-    # One "n/a" among 60,000 numbers makes texts of all of them: it is the one to be found.
+    # Because one "n/a" among 60,000 numbers makes texts of all of them, it is the one to be found.
     if found["none"] and 2 * found["none"] < found["there"]:
         where = rows_where(table, none, found["none"]) if numbered else ""
         return f"the column holds texts, {found['none']:,} of {found['there']:,} are no numbers{where}"
@@ -242,10 +261,14 @@ _KINDS: Final = (
 
 
 def _check_spelling(cells: Any, condition: Condition, key: str) -> None:
-    """InputError where the condition asks for texts that the column does not hold, but others of another kind alone, or
-    the same in other letters. No cell of the table is shown.
+    """Raises InputError where the condition asks for texts that the column does not hold.
 
-    cells: as the engine reads them; key: of the spec, in whose name errors are.
+    The column then holds only others of another kind, or the same in other letters. No cell of the table is shown.
+
+    Args:
+        cells: The column, as the engine reads it.
+        condition: The condition.
+        key: The spec's key that errors name.
     """
     operands = condition.operands
     if not condition.asks_for_texts or not cells.type().is_string():
@@ -259,7 +282,7 @@ def _check_spelling(cells: Any, condition: Condition, key: str) -> None:
     if _moments_of(operands) is not None and found["there"] and not found["ISO dates"] and not found["exact"]:
         raise InputError(key, condition.column, f"ISO dates, as {listed} is; the column holds other texts")
     for place, text in enumerate(texts):
-        # "Y" of a column of yes and no: it is a word for yes, and no row can have it.
+        # "Y" is a word for yes, and no row of a column of yes and no can have it.
         if found["there"] == found["truth values"] > 0 and pair_of(text) and not found[f"written so {place}"]:
             wanted = f"{written(text)} as the column spells it: its truth values are written otherwise"
             raise InputError(key, condition.column, wanted)
@@ -269,7 +292,7 @@ def _check_spelling(cells: Any, condition: Condition, key: str) -> None:
 
 
 def _spelled(cells: Any, texts: list[str], key: str, column: str) -> dict[str, int]:
-    """How many cells there are, are of each kind, are the texts, and are so but for capitals and blanks around."""
+    """Counts the cells: all, those of each kind, and those that are the texts, also but for capitals and blanks."""
     table = cells.name("cell").as_table()
     cell = table.cell
     folded = cell.strip().lower()
@@ -287,9 +310,17 @@ def _spelled(cells: Any, texts: list[str], key: str, column: str) -> dict[str, i
 
 
 def chosen(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted, ...]]:
-    """The rows for which the conditions hold, and whose label is declared; and those with other labels, counted, where
-    they are left out. InputError where a cell that decides is
-    missing, or a label that is not declared is to be refused."""
+    """Returns the rows that belong, and those that are left out, counted.
+
+    The conditions hold for rows that belong, and their label is declared.
+
+    Args:
+        rows: The table.
+        source: The `[data]` section.
+
+    Raises:
+        InputError: If a cell that decides is missing, or a label that is not declared is to be refused.
+    """
     conditions = source.where or ()
     for number, condition in enumerate(conditions, 1):
         key = f"data.where row {number}"
@@ -299,7 +330,14 @@ def chosen(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted, .
 
 
 def check_condition(rows: IbisTable, source: Source, condition: Condition, key: str = "data.value") -> None:
-    """InputError for a condition that no row can match (`_check_spelling`); of the labels, those that are declared."""
+    """Raises InputError for a condition that no row can match (`_check_spelling`).
+
+    Args:
+        rows: The table.
+        source: The `[data]` section, whose declared labels count.
+        condition: The condition.
+        key: The spec's key that errors name.
+    """
     if condition.column == source.label and source.labels is not None and condition.asks_for_texts:
         for text in condition.operands:
             if text not in source.labels:
@@ -308,7 +346,7 @@ def check_condition(rows: IbisTable, source: Source, condition: Condition, key: 
 
 
 def _fulfilling(rows: IbisTable, condition: Condition, key: str) -> IbisTable:
-    """The rows for which the condition holds. InputError where a cell of it is missing or cannot be compared."""
+    """Returns the rows for which the condition holds; InputError where a cell of it is missing or does not compare."""
     column = condition.column
     found = bit(rows[column], condition, key)
     cells = rows.select(cell=rows[column], odd=found.odd)
@@ -320,7 +358,7 @@ def _fulfilling(rows: IbisTable, condition: Condition, key: str) -> IbisTable:
 
 
 def _answered(question: IbisTable, key: str, column: str) -> dict[str, int]:
-    """The counts, of which no cell may be missing."""
+    """Returns the counts, of which no cell may be missing."""
     answer = counted(question, key, column)
     if answer["missing"]:
         raise InputError(key, column, f"a cell in every row, {answer['missing']} of {answer['rows']} are missing")
@@ -328,7 +366,7 @@ def _answered(question: IbisTable, key: str, column: str) -> dict[str, int]:
 
 
 def _declared(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted, ...]]:
-    """The rows whose label is declared; others are left out, or an InputError, as the spec says."""
+    """Returns the rows whose label is declared; others are left out, or an InputError, as the spec says."""
     assert source.labels is not None
     assert source.label is not None
     label = label_of(rows[source.label])
@@ -346,7 +384,7 @@ def _declared(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted
 
 
 def label_of(cells: Any) -> Any:
-    """A household, a label or an id as text, alike in every engine; NaN counts as missing."""
+    """Returns `cells` of households, labels or ids as texts, alike in every engine; NaN counts as missing."""
     if not cells.type().is_floating():
         return as_text(cells)
     numbers = cells.cast("float64")

@@ -1,4 +1,4 @@
-"""Opens CSV and TSV files in DuckDB: which separator, encoding and decimal mark they have, and what is wrong with one.
+"""Opens CSV and TSV files in DuckDB, finds their separator and encoding, and says what is wrong with one.
 
 A file whose second row has one cell too few is refused with `row 2 has 1 cells, the first line has 2`. A semicolon
 between cells goes with a decimal comma in many countries; it is read as one where the spec says `decimal = ","`.
@@ -20,6 +20,7 @@ from dalenius.errors import InputError
 from dalenius.likely_encoding import likely_encoding
 from dalenius.tables.column_names import check_columns
 from dalenius.tables.foreign_errors import engine_errors, raise_bare
+from dalenius.tables.limits import LONGEST_ROW
 from dalenius.tables.opening_with_ibis import IbisTable, duckdb_connection, literal, quoted
 from dalenius.tables.time_zones import with_zones, written_zones
 from dalenius.text_files import decoded, encoding_of, read_content
@@ -29,18 +30,20 @@ MISSING: Final = ("", "NA", "NaN")
 others in their place; an empty cell is always missing."""
 
 _KEY: Final = "data.file"
-_LONGEST_ROW: Final = 16_000_000
-"""Bytes: DuckDB holds two of them in memory for each processor."""
 _HEAD: Final = 1 << 16
-"""Bytes in which the first line ends, and which tell the encoding."""
+"""The bytes in which the first line ends, and which tell the encoding."""
 
 
 @final
 @dataclass(frozen=True)
 class TextForm:
-    """How cells are written in a file of text. encoding: None: UTF-8, or what a byte order mark says. decimal: the mark
-    before decimals, a point or a comma; None: a point. missing_words: cells that say that there is no value; None:
-    `MISSING`."""
+    """How cells are written in a file of text.
+
+    Attributes:
+        encoding: The encoding; None for UTF-8, or what a byte order mark says.
+        decimal: The mark before decimals, a point or a comma; None for a point.
+        missing_words: Cells that say that there is no value; None for `MISSING`.
+    """
 
     encoding: str | None = None
     decimal: str | None = None
@@ -48,11 +51,11 @@ class TextForm:
 
     @property
     def no_values(self) -> tuple[str, ...]:
-        """All cells that say that there is no value."""
+        """Returns all cells that say that there is no value."""
         return MISSING if self.missing_words is None else tuple(dict.fromkeys(("", *self.missing_words)))
 
     def refuse(self, path: Path) -> None:
-        """InputError where something of it is said of a file that is no text."""
+        """Raises InputError where one of these is given for a file that is no text; path: the file."""
         words = None if self.missing_words is None else list(self.missing_words)
         for key, given in (("encoding", self.encoding), ("decimal", self.decimal), ("missing_words", words)):
             if given is not None:
@@ -60,10 +63,18 @@ class TextForm:
 
 
 def open_csv(path: Path, columns: Collection[str], texts: Collection[str], form: TextForm) -> IbisTable:
-    """The file as a table in memory; of it only `columns` are read, those in `texts` as they are written.
+    """Returns the file as a table in memory.
 
-    Columns that are not there are left out, for the caller to name by their key. InputError for a file that cannot be
-    read as such.
+    Columns that are not there are left out, for the caller to name by their key.
+
+    Args:
+        path: The file.
+        columns: The columns that are read.
+        texts: Those of them that are read as they are written.
+        form: How cells are written.
+
+    Raises:
+        InputError: If the file cannot be read as such.
     """
     with engine_errors(_KEY, str(path), "a file that can be read"):
         head = _head(path)
@@ -91,8 +102,16 @@ def open_csv(path: Path, columns: Collection[str], texts: Collection[str], form:
 
 @contextmanager
 def text_in_memory(connection: Any, path: Path, form: TextForm) -> Iterator[str]:
-    """A copy of the file in UTF-8, with one kind of newline, as DuckDB can open it while the block lasts. It is in no
-    folder, so that nobody else reads it. InputError where the file is no such text."""
+    """Yields the address of a copy of the file in UTF-8, which DuckDB can open while the block lasts.
+
+    It has one kind of newline, and is in no folder, so that nobody else reads it. InputError where the file is no such
+    text.
+
+    Args:
+        connection: The DuckDB connection.
+        path: The file.
+        form: How cells are written.
+    """
     content = decoded(read_content(path, _KEY), _KEY, str(path), form.encoding).encode()
     files, name = import_module("fsspec").filesystem("memory"), f"/{uuid4().hex}"
     files.pipe_file(name, content)
@@ -113,14 +132,14 @@ def _read(
     texts: Collection[str],
     form: TextForm,
 ) -> IbisTable:
-    """Parsed once, into memory: a view would sniff and parse the file again for every question.
+    """Parses the file once, into memory: a view would sniff and parse it again for every question.
 
     Types are sniffed from all rows. A sample would call a column integer whose first fraction comes late.
     """
     place = quoted(file, "'")
-    # Left to itself, DuckDB passes over short rows at the top and over "comments", and guesses at quotes.
+    # Because DuckDB by itself passes over short rows at the top and over "comments", and guesses at quotes.
     parts = f"delim = '{separator}', quote = '\"', escape = '\"', comment = '', skip = 0"
-    rows = f"max_line_size = {_LONGEST_ROW}, buffer_size = {2 * _LONGEST_ROW}, null_padding = false"
+    rows = f"max_line_size = {LONGEST_ROW}, buffer_size = {2 * LONGEST_ROW}, null_padding = false"
     written = f"{parts}, {rows}, hive_partitioning = false"
     first = connection.raw_sql(f"FROM read_csv({place}, all_varchar = true, header = false, {written}) LIMIT 1")
     check_columns([name or "" for name in first.fetchone() or ()], _KEY, shown)
@@ -129,7 +148,7 @@ def _read(
     connection.raw_sql(f"CREATE OR REPLACE VIEW cells AS FROM read_csv({place}, all_varchar = true, {options})")
     cells = connection.table("cells")
     read = [name for name in cells.columns if name in columns]
-    # A column is misspelt: all names are handed back, so that the caller can list them.
+    # If a column is misspelt, all names are handed back, so that the caller can list them.
     if set(read) != set(columns):
         return cells
     types = ", ".join(f"{quoted(name, chr(39))}: 'VARCHAR'" for name in read if name in texts)
@@ -143,24 +162,26 @@ def _read(
 
 
 def _opened(path: Path) -> BinaryIO | gzip.GzipFile:
-    """Its bytes, unpacked."""
+    """Opens its bytes, unpacked."""
     return gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb")
 
 
 def _head(path: Path) -> bytes:
-    """The first bytes. InputError where the name says that gzip has packed them, and it has not."""
+    """Returns the first bytes; InputError where the name says that gzip has packed them, and it has not."""
     with suppress(gzip.BadGzipFile, EOFError), _opened(path) as file:
         return file.read(_HEAD)
     raise InputError(_KEY, str(path), "a file compressed by gzip, as its name says")
 
 
 def _separator_of(path: Path, encoding: str) -> str:
-    """A tab in a TSV; else which of comma, semicolon, tab and bar the first line has most of, outside quotes.
-    InputError where that line is empty."""
+    """Returns the separator: a tab in a TSV, else the commonest of four in the first line, outside quotes.
+
+    The four are comma, semicolon, tab and bar. InputError where that line is empty.
+    """
     if re.search(r"\.tsv(\.gz)?$", path.name, re.IGNORECASE):
         return "\t"
     header = re.split(r"[\r\n]", _head(path).decode(encoding, errors="replace").lstrip("\ufeff"), maxsplit=1)[0]
-    # An empty file, or one that begins with a blank line.
+    # The file may be empty, or begin with a blank line.
     if not header.strip():
         raise InputError(_KEY, str(path), "a first line with the names of the columns")
     bare = re.sub(r'"[^"]*"', "", header)
@@ -168,9 +189,15 @@ def _separator_of(path: Path, encoding: str) -> str:
 
 
 def fault_of(path: Path, separator: str) -> str | None:
-    """What is wrong with a file that DuckDB refuses as CSV, with the number of the row, and nothing that it holds; None
-    where nothing is found. Rows are numbered from 1, below the names."""
-    limit = csv.field_size_limit(_LONGEST_ROW)  # because a cell may be longer than 131,072 characters
+    """Returns what is wrong with a file that DuckDB refuses as CSV; None where nothing is found.
+
+    It gives the number of the row, from 1 below the names, and nothing that the row holds.
+
+    Args:
+        path: The file.
+        separator: The mark between cells.
+    """
+    limit = csv.field_size_limit(int(LONGEST_ROW))  # because a cell may be longer than 131,072 characters
     try:
         with _opened(path) as file:
             return _fault_in(path, csv.reader(_lines(file), delimiter=separator, strict=True))
@@ -181,15 +208,15 @@ def fault_of(path: Path, separator: str) -> str | None:
 
 
 class _Fault(ValueError):
-    """What is wrong with a line."""
+    """A fault of a line."""
 
 
 def _lines(file: BinaryIO | gzip.GzipFile) -> Iterator[str]:
-    """The lines as text. _Fault for one that is too long, or no UTF-8."""
+    """Yields the lines as text; _Fault for one that is too long, or no UTF-8."""
     for number, line in enumerate(file):
         where = f"row {number}" if number else "the first line"
-        if len(line) > _LONGEST_ROW:
-            raise _Fault(f"{where} has more than {_LONGEST_ROW:,} bytes")
+        if len(line) > LONGEST_ROW:
+            raise _Fault(f"{where} has more than {LONGEST_ROW:,} bytes, limit {LONGEST_ROW.name}")
         try:
             yield line.removeprefix(BOM_UTF8).decode() if number == 0 else line.decode()
         except UnicodeDecodeError:
@@ -199,7 +226,7 @@ def _lines(file: BinaryIO | gzip.GzipFile) -> Iterator[str]:
 
 
 def _fault_in(path: Path, rows: Any) -> str | None:
-    """Of rows as Python's reader of CSVs splits them."""
+    """Returns what is wrong in rows as Python's reader of CSVs splits them."""
     number = 0
     try:
         names = len(next(rows, []))

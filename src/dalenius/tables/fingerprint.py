@@ -1,4 +1,4 @@
-"""Fingerprints of a table's content, whatever the order of its rows."""
+"""Fingerprints of a table's content, whatever the order of its rows, and cheaper marks that change with it."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -18,19 +18,22 @@ from dalenius.tables.opening_with_ibis import (
 from dalenius.tables.table_files import table_parts
 
 _DIGITS: Final = 8
-"""Hexadecimal digits in a part of a row's hash, of 64 in all: sums over 2^31 rows stay below 2^63."""
+"""The hexadecimal digits in a part of a row's hash, of 64 in all: sums over 2^31 rows stay below 2^63."""
 
 
 def content_of(table: IbisTable, typed: bool = True) -> str:
-    """SHA-256, in hexadecimal, of all columns' names and types and of all rows, as often as each is there. typed: or
-    without the types, so that a CSV and a frame made of it have the same.
+    """Returns SHA-256, in hexadecimal, of all columns' names and types and of all rows, as often as each is there.
 
-    Each row's cells are written as texts by the engine, with their lengths, and hashed (SHA-256, in Spark and DuckDB as
-    in PostgreSQL); the hashes are added up, in eight parts of 32 bits. Equal for the same rows in another order, and
-    with columns in another order; another where a cell, a row, a column or a type is. An engine writes some numbers and
-    times in its own way: the same table in another engine has another fingerprint.
+    The engine writes each row's cells as texts, with their lengths, and hashes them (SHA-256, in Spark and DuckDB as in
+    PostgreSQL); the hashes are added up, in eight parts of 32 bits. The result is equal for the same rows in another
+    order, and with columns in another order. It differs where a cell, a row, a column or a type does. An engine writes
+    some numbers and times in its own way: the same table in another engine has another fingerprint.
+
+    Args:
+        table: The table.
+        typed: Whether types count; without them a CSV and a frame made of it have the same.
     """
-    # An engine of the user's own behind an Ibis table: its rows are brought here, which only small ones stand.
+    # The rows of a user's own engine behind an Ibis table are brought here, which only small tables stand.
     if table.get_backend().name not in _HASHES:
         with engine_errors("data", "table", "a table that can be read"):
             table = duckdb_connection().create_table("content", table.to_pyarrow())
@@ -45,7 +48,7 @@ def content_of(table: IbisTable, typed: bool = True) -> str:
 
 
 def _row(table: IbisTable, names: list[str]) -> Any:
-    """All cells of a row as one text, from which each can be read again."""
+    """Returns all cells of a row as one text, from which each can be read again."""
     text = ibis().literal("")
     for name in names:
         cell = as_text(table[name])
@@ -54,26 +57,25 @@ def _row(table: IbisTable, names: list[str]) -> Any:
 
 
 def _in_duckdb(texts: IbisTable) -> IbisTable:
-    """Each row's hash in parts: DuckDB reads `0x` and digits as a number."""
+    """Returns each row's hash in parts: DuckDB reads `0x` and digits as a number."""
     code = texts.row.hexdigest("sha256")
     return _parts(texts, [(ibis().literal("0x") + digits).cast("int64") for digits in _digits(code)])
 
 
 def _in_spark(texts: IbisTable) -> IbisTable:
-    """The same in Spark, whose `conv` writes a number of base 16 in base 10, as a text."""
+    """Returns each row's hash in parts in Spark, whose `conv` writes a number of base 16 in base 10, as a text."""
     read = ibis().udf.scalar.builtin(name="conv", signature=(("string", "int32", "int32"), "string"))(_three)
     numbers = [read(digits, 16, 10).cast("int64") for digits in _digits(texts.row.hexdigest("sha256"))]
     return _parts(texts, numbers)
 
 
 def _in_postgres(texts: IbisTable) -> IbisTable:
-    """The same in PostgreSQL, which hashes bytes, and whose bytes are read one by one."""
+    """Returns each row's hash in parts in PostgreSQL, which hashes bytes, and whose bytes are read one by one."""
     builtin = ibis().udf.scalar.builtin
     written = builtin(name="convert_to", signature=(("string", "string"), "binary"))(_two)
     hashed = builtin(name="sha256", signature=(("binary",), "binary"))(_one)
     read = builtin(name="get_byte", signature=(("binary", "int32"), "int32"))(_two)
-    # PostgreSQL would hash a row again for each of its bytes, but for what it takes no limit out of.
-    # So many rows, which is all.
+    # Because PostgreSQL would hash a row again for each of its bytes, unless there is a limit: here all rows.
     hashes = texts.select(code=hashed(written(texts.row, "UTF8"))).limit(2**62)
     size = _DIGITS // 2
     numbers = [
@@ -84,12 +86,12 @@ def _in_postgres(texts: IbisTable) -> IbisTable:
 
 
 def _parts(table: IbisTable, numbers: Sequence[Any]) -> IbisTable:
-    """The numbers as columns, part_0 to part_7."""
+    """Returns the numbers as columns, part_0 to part_7."""
     return table.select(**{f"part_{place}": number for place, number in enumerate(numbers)})
 
 
 def _digits(code: Any) -> list[Any]:
-    """The hexadecimal digits of each part."""
+    """Returns the hexadecimal digits of each part."""
     return [code.substr(start, _DIGITS) for start in range(0, 64, _DIGITS)]
 
 
@@ -116,8 +118,10 @@ Mark: TypeAlias = tuple[int | str, ...]
 
 
 def mark_of_file(path: Path) -> Mark:
-    """Changes where the file, or one of a folder's, is written or replaced; empty where it is gone, which equals no
-    other's."""
+    """Returns a mark that changes where the file `path`, or one in a folder, is written or replaced.
+
+    It is empty where the file is gone, which equals no other mark.
+    """
     try:
         found = [file.stat() for file in table_parts(path)]
     except (OSError, ValueError, InputError):  # ValueError: a name with NUL; InputError: a folder of something else
@@ -126,9 +130,11 @@ def mark_of_file(path: Path) -> Mark:
 
 
 def mark_of_table(table: IbisTable) -> Mark:
-    """Equal where the rows are the same; else another, but by a chance of 2^-64. It costs about what counting the rows
-    does; elsewhere than in DuckDB and PostgreSQL it is the content's fingerprint."""
-    # Spark, or an engine of the user's own: no quick hash of theirs is known to be one.
+    """Returns a mark of `table` that is equal for the same rows, and else differs but by a chance of 2^-64.
+
+    It costs about what counting the rows does; elsewhere than in DuckDB and PostgreSQL it is the content's fingerprint.
+    """
+    # Because no quick hash of Spark, or of a user's own engine, is known to be one.
     quickly = {"duckdb": _hashed_in_duckdb, "postgres": _hashed_in_postgres}.get(table.get_backend().name)
     if quickly is None:
         return (content_of(table),)
@@ -139,12 +145,12 @@ def mark_of_table(table: IbisTable) -> Mark:
 
 
 def _hashed_in_duckdb(table: IbisTable) -> Any:
-    """A hash of 64 bits of each row: of all its cells at once."""
+    """Returns a hash of 64 bits of each row: of all its cells at once."""
     return ibis().struct({name: table[name] for name in table.columns}).hash()
 
 
 def _hashed_in_postgres(table: IbisTable) -> Any:
-    """The same: of each cell's text, with the hash of those before it as a seed."""
+    """Returns a hash of 64 bits of each row: of each cell's text, with the hash of those before it as a seed."""
     hashed = ibis().udf.scalar.builtin(name="hashtextextended", signature=(("string", "int64"), "int64"))(_two)
     code = ibis().literal(0, "int64")
     for name in table.columns:

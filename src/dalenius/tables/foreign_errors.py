@@ -1,4 +1,4 @@
-"""Turns whatever an engine raises while a table is read into one of our errors, in fixed words.
+"""Turns an error that an engine raises while a table is read into one of our errors, in fixed words.
 
 Engines quote what they could not read: a row of a CSV, a cell that is no number. So nothing of a foreign error's text
 is ever shown, and it is not kept as the cause of ours. Its class alone chooses the words:
@@ -41,7 +41,7 @@ _WORDS: Final = (
     ("Interrupt|Cancel", "it was stopped"),
     ("Transaction|Serializable|Deadlock", "somebody else writes to it"),
 )
-"""A part of an error class's name, and what is said. The first that fits counts."""
+"""A part of an error class's name, and the words for it. The first that fits counts."""
 
 _STATES: Final = (
     ("42501", "it may not be read by this user"),
@@ -56,22 +56,22 @@ _STATES: Final = (
     ("22", _NO_CELL),
     ("25|40", "somebody else writes to it"),
 )
-"""How a state of PostgreSQL's begins (SQLSTATE), and what is said."""
+"""The beginning of a state of PostgreSQL's (SQLSTATE), and the words for it."""
 
 _FILES: Final = (
     ("lock", "another program has it open"),
     ("not a valid duckdb", "it is no DuckDB file, or is damaged"),
     ("newer version|older version|storage version", "another version of DuckDB has written it"),
 )
-"""A part of what DuckDB says of a file as a whole, which quotes no cell, and what is said instead."""
+"""A part of DuckDB's message about a file as a whole, which quotes no cell, and the words in its place."""
 
 
 @contextmanager
 def engine_errors(key: str, value: object, wanted: str) -> Iterator[None]:
-    """Whatever is raised inside becomes one line that names the spec's key, unless it is an error of ours already.
+    """Turns any error that is raised inside into one line that names the spec's key, unless it is one of ours.
 
     Args:
-        key: Of the spec.
+        key: The spec's key.
         value: What the spec says there.
         wanted: What should have been there.
 
@@ -99,6 +99,9 @@ def engine_errors(key: str, value: object, wanted: str) -> Iterator[None]:
 def raise_bare(error: InputError) -> None:
     """Raises the error without the one that is being handled: a log that prints causes would print its text.
 
+    Args:
+        error: The error to raise.
+
     Raises:
         InputError: Always.
     """
@@ -109,9 +112,9 @@ def raise_bare(error: InputError) -> None:
 
 
 def engine_fault(error: BaseException) -> str:
-    """What went wrong, in fixed words that the error's class chooses; no part of its text.
+    """Returns the fault in fixed words that the class of `error` chooses, without any part of its text.
 
-    Of a class that says nothing the name is given, and the line of ours at which it was raised.
+    For a class that says nothing, the words are its name, and the line of ours at which it was raised.
     """
     if isinstance(error, OSError) and error.strerror:
         return os.strerror(error.errno) if error.errno else "it cannot be read"
@@ -128,13 +131,13 @@ def engine_fault(error: BaseException) -> str:
 
 
 def _unknown(error: BaseException) -> str:
-    """The class's name and library; of Python's own errors also where they were raised."""
+    """Returns the class's name and library; for Python's own errors also where they were raised."""
     kind = type(error)
     library = kind.__module__.partition(".")[0].lstrip("_")
     return f"{kind.__name__} in {place(error)}" if library == "builtins" else f"{kind.__name__} of {library}"
 
 
 def is_lost(error: BaseException) -> bool:
-    """Whether the connection to a database broke."""
+    """Says whether `error` means that the connection to a database broke."""
     psycopg = sys.modules.get("psycopg")
     return psycopg is not None and isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError))

@@ -13,20 +13,26 @@ from typing import Any, Final
 from dalenius.errors import InputError
 from dalenius.tables.csv_files import TextForm, text_in_memory
 from dalenius.tables.foreign_errors import engine_errors, raise_bare
+from dalenius.tables.limits import LONGEST_LINE
 from dalenius.tables.opening_with_ibis import IbisTable, duckdb_connection, literal, quoted
 from dalenius.text_files import encoding_of, read_text
 
 _KEY: Final = "data.file"
-_LONGEST_LINE: Final = 16_000_000
-"""Bytes, of which DuckDB holds two in memory for each processor."""
 _MARK: Final = 4
-"""Bytes that the longest byte order mark takes."""
+"""The bytes of the longest byte order mark."""
 
 
 def open_json_lines(path: Path, columns: Collection[str], texts: Collection[str], form: TextForm) -> IbisTable:
-    """The file as a table in memory, with its `columns`; those in `texts` as they are written.
+    """Returns the file as a table in memory.
 
-    InputError for a line that is no JSON object.
+    Args:
+        path: The file.
+        columns: The columns that are read.
+        texts: Those of them that are read as they are written.
+        form: How the file is encoded.
+
+    Raises:
+        InputError: If a line is no JSON object.
     """
     if form.decimal is not None:
         raise InputError("data.decimal", form.decimal, "none: JSON has a point before decimals")
@@ -52,8 +58,8 @@ def _start(path: Path) -> bytes:
 
 
 def _read(connection: Any, file: str, columns: Collection[str], texts: Collection[str]) -> IbisTable | None:
-    """Types are found in all lines, then the columns are read; None where lines are no objects, or there are none."""
-    size = f"format = 'newline_delimited', maximum_object_size = {_LONGEST_LINE}"
+    """Finds types in all lines, then reads the columns; None where lines are no objects, or there are none."""
+    size = f"format = 'newline_delimited', maximum_object_size = {LONGEST_LINE}"
     place = quoted(file, "'")
     described = connection.raw_sql(f"DESCRIBE FROM read_json({place}, {size}, sample_size = -1)").fetchall()
     types = {str(name): str(kind) for name, kind, *_ in described}
@@ -81,10 +87,10 @@ def _read(connection: Any, file: str, columns: Collection[str], texts: Collectio
 
 
 def _fault_of(text: str) -> str:
-    """Which line is wrong, and nothing that it holds. Lines that are blank count, and are passed over."""
+    """Returns which line is wrong, and nothing that it holds; blank lines count, and are passed over."""
     for number, line in enumerate(text.split("\n"), 1):
-        if len(line) > _LONGEST_LINE:
-            return f"line {number} has more than {_LONGEST_LINE:,} bytes"
+        if len(line) > LONGEST_LINE:
+            return f"line {number} has more than {LONGEST_LINE:,} bytes, limit {LONGEST_LINE.name}"
         try:
             found = json.loads(line) if line.strip() else {}
         except (ValueError, RecursionError):
@@ -97,7 +103,7 @@ def _fault_of(text: str) -> str:
 
 
 def _has_twice(line: str) -> bool:
-    """Whether an object in the line has a key twice."""
+    """Says whether an object in the line has a key twice."""
     twice = []
     json.loads(line, object_pairs_hook=lambda pairs: twice.append(len(dict(pairs)) < len(pairs)))
     return any(twice)

@@ -1,6 +1,6 @@
 """Names that are likely one name, written in two ways: they differ in blanks, capitals or their form only.
 
-Of the names of four households one is written in three ways; the commonest way is taken for the meant one:
+In a table of households one name is written in three ways; the commonest way is taken for the meant one:
 
 >>> found = near_names({"Elm 1": 4, "elm 1": 1, "Elm 1 ": 2, "Oak 2": 3})
 >>> sorted(found.rarer), found.kinds
@@ -19,13 +19,18 @@ _NUMBER: Final = re.compile(r"[-+]?\d{1,300}(\.\d{0,300})?")
 @final
 @dataclass(frozen=True)
 class NearNames:
-    """rarer: every name that has a commoner one next to it; kinds: in what they differ, and how many do so."""
+    """Names that are likely one name.
+
+    Attributes:
+        rarer: Every name that has a commoner one next to it.
+        kinds: In what they differ, and how many do so.
+    """
 
     rarer: tuple[str, ...]
     kinds: Mapping[str, int]
 
     def words(self, role: str, column: str) -> str:
-        """The numbers as a clause, without a name. role: of the column, empty where it has none."""
+        """Returns the numbers as a clause, without a name; role: of the column, empty where it has none."""
         kinds = ", ".join(f"{kind} ({count:,})" for kind, count in self.kinds.items())
         one, *more = {
             "household": ("household name", "household names"),
@@ -38,12 +43,12 @@ class NearNames:
 
 
 def many(count: int, one: str, several: str | None = None) -> str:
-    """A number of things: "1 row", "1,000 rows"."""
+    """Returns a count with its noun, `one` or `several` (by default with an s): "1 row", "1,000 rows"."""
     return f"{count:,} {one if count == 1 else several or f'{one}s'}"
 
 
 def near_names(rows: Mapping[str, int]) -> NearNames:
-    """The names that differ from another one only in blanks, capitals, their Unicode form, or as 1, 1.0 and 01 do.
+    """Returns the names that differ from another one only in blanks, capitals, Unicode form, or as 1, 1.0 and 01 do.
 
     Args:
         rows: How many rows have each name.
@@ -63,14 +68,14 @@ def near_names(rows: Mapping[str, int]) -> NearNames:
 
 
 def _folded(name: str) -> str:
-    """One text for all names that are likely the same."""
-    # Most names are ASCII, which has one form only: this is asked of a million of them.
+    """Returns one text for all names that are likely the same."""
+    # Because most of a million names are ASCII, which has one form only.
     plain = name if name.isascii() else normalize("NFKC", name)
     return _as_number("".join(plain.casefold().split()))
 
 
 def _as_number(text: str) -> str:
-    """A number without zeros that say nothing; any other text as it is."""
+    """Returns a number without zeros that say nothing; any other text as it is."""
     if not text[:1].isdigit() and text[:1] not in ("+", "-"):
         return text
     if not _NUMBER.fullmatch(text) or not text.isascii():
@@ -90,5 +95,5 @@ _STEPS: Final[tuple[tuple[str, Callable[[str], str]], ...]] = (
 
 
 def _kind(one: str, other: str) -> str:
-    """In what two names differ: the first single step that makes them equal, else several of them."""
+    """Returns in what two names differ: the first single step that makes them equal, else several of them."""
     return next((kind for kind, fold in _STEPS if fold(one) == fold(other)), "several of blanks, capitals and form")

@@ -1,13 +1,12 @@
-"""What a user may hand over as a table, opened: a file, a database's table, or a frame of Python's; and what changes
-whenever a table does: its fingerprint, and cheaper marks.
+"""Opens a table that a user hands over: a file, a database's table, or a frame of Python's.
 
-Two columns of a pandas frame are a table, and a list of dictionaries is none: it wants a path, a URL, a pandas, polars
-or pyarrow frame, a table of a DuckDB connection or an Ibis table.
+A table is a path, a URL, a pandas, polars or pyarrow frame, a table of a DuckDB connection or an Ibis table. Two
+columns of a pandas frame are one, and a list of dictionaries is none.
 
 A fingerprint says whether a table is the one of the last release, a mark whether it was written to since it was opened;
-marks are compared often, and cost less. Of a frame with one column `v` of 0, 1 and 1 the fingerprint begins with
-c8f9bd40; in the order 1, 0, 1 it is the same; of 0 and 1 alone it begins with 3fadcf24. The mark of a file is its time,
-in nanoseconds, its size, in bytes, and its number; of one that is gone:
+marks are compared often, and cost less. A frame with one column `v` of 0, 1 and 1 has a fingerprint that begins with
+c8f9bd40, in the order 1, 0, 1 too; one of 0 and 1 alone begins with 3fadcf24. The mark of a file is its time, in
+nanoseconds, its size, in bytes, and its number. A file that is gone has an empty one:
 
 >>> mark_of_file(Path("no such file"))
 ()
@@ -42,9 +41,17 @@ _KINDS: Final = "a path, a URL, a pandas, polars or pyarrow frame, a table of a 
 @final
 @dataclass(frozen=True)
 class TablePart:
-    """A table that people are read from. path: of its file, None where it is in none; named: its name in that file;
-    owned: whether its connection is ours to close; ordered: whether its rows have an order; before: the mark from
-    before it was read; copied: whether nobody else can write to it."""
+    """A table that people are read from.
+
+    Attributes:
+        table: The Ibis table.
+        path: Its file; None where it is in none.
+        named: Its name in that file.
+        owned: Whether its connection is ours to close.
+        ordered: Whether its rows have an order.
+        before: The mark from before it was read.
+        copied: Whether nobody else can write to it.
+    """
 
     table: IbisTable
     path: Path | None = None
@@ -55,19 +62,19 @@ class TablePart:
     copied: bool = False
 
     def fingerprint(self) -> str:
-        """SHA-256 of the file (`table_files.digest`); of the content where there is no file."""
-        # A frame, or a database's table: there are no bytes of a file to hash, so that its rows are.
+        """SHA-256 of the file (`table_files.digest`), or of the content where there is no file."""
+        # Because a frame, or a database's table, has no bytes of a file, its rows are hashed.
         return content_of(self.table) if self.path is None else digest(self.path, self.named)
 
     def mark(self) -> Mark:
-        """What changes whenever the table does: of the file, or where there is none of its rows (`mark_of_table`)."""
-        # A copy in memory, as of a frame: it cannot change, whatever becomes of the frame.
+        """Returns a mark that changes whenever the table does: the file's, or that of its rows (`mark_of_table`)."""
+        # A copy in memory cannot change, whatever becomes of the frame.
         if self.copied:
             return ("copied",)
         return mark_of_table(self.table) if self.path is None else mark_of_file(self.path)
 
     def close(self) -> None:
-        """Lets go of it, unless it is the user's."""
+        """Lets go of the table, unless it is the user's."""
         if self.owned:
             self.table.get_backend().disconnect()
 
@@ -80,18 +87,27 @@ def open_part(
     folder: Path,
     form: TextForm | None = None,
 ) -> TablePart:
-    """The table, of a CSV only `columns`, those in `texts` as they are written. folder: where relative paths start;
-    form: of a file of text, and passed over for another table.
+    """Opens the table.
 
-    InputError where it is no table that can be read; Unreachable where a database does not answer.
+    Args:
+        table: The table, as the user hands it over.
+        name: The table of a database, or the sheet of a workbook; None where there is one.
+        columns: The columns that are read from a file without types.
+        texts: Those of them that are read as they are written.
+        folder: Where relative paths start.
+        form: How a file of text is written; it is passed over for another table.
+
+    Raises:
+        InputError: If it is no table that can be read.
+        Unreachable: If a database does not answer.
     """
-    # A path, a text that is a path or a URL, or something of Python's: in this order they are told from each other.
+    # The order decides: first a path, then a text that is a path or a URL, then something of Python's.
     if isinstance(table, Path):
         return _file(folder / table, name, columns, texts, form)
     if isinstance(table, str):
         url = _known(table, "data.url")
         if is_server(url):
-            # Spark's session is one for all of the process.
+            # Because Spark's session is one for all of the process, it is not ours to close.
             part = TablePart(open_server_table(url, name), named=name, owned="spark" not in scheme_of(url))
             return _checked(part, name or "table")
         return _file(folder / path_of(url), name, columns, texts, form)
@@ -99,7 +115,7 @@ def open_part(
 
 
 def _checked(part: TablePart, where: str) -> TablePart:
-    """The same table. InputError where two columns have one name."""
+    """Returns the table as it is; InputError where two columns have one name."""
     try:
         check_columns(list(part.table.columns), "data", where)
     except InputError:
@@ -109,14 +125,14 @@ def _checked(part: TablePart, where: str) -> TablePart:
 
 
 def from_here(table: TableLike) -> TableLike:
-    """The same; a path as an absolute one, that no other folder is its start."""
+    """Returns `table` so that no folder is its start: a path becomes an absolute one."""
     if isinstance(table, str) and not is_server(table):
         table = path_of(_known(table, "data"))
     return table.absolute() if isinstance(table, Path) else table
 
 
 def _known(url: str, key: str) -> str:
-    """The URL or path. InputError, which shows its scheme only, for one that is of no kind that can be read."""
+    """Returns the URL or path; InputError, which shows its scheme only, for one of no kind that can be read."""
     try:
         return checked_url(url)
     except ValueError as error:
@@ -126,16 +142,18 @@ def _known(url: str, key: str) -> str:
 def _file(
     path: Path, table: str | None, columns: Collection[str], texts: Collection[str], form: TextForm | None
 ) -> TablePart:
-    """A file's table. Its mark is of before it was read, so that what is written meanwhile is noticed later."""
+    """Opens a file's table; its mark is from before it was read, so that what is written meanwhile is noticed later."""
     before = mark_of_file(path)
     return TablePart(open_table(path, table, columns, texts, form), path, table, ordered=True, before=before)
 
 
 def _in_memory(table: Any, name: str | None) -> TablePart:
-    """A table of what Python holds: a table of Ibis or a frame. A pandas frame is copied, as its cells may be written
-    in place."""
+    """Opens a table of what Python holds: a table of Ibis or a frame.
+
+    A pandas frame is copied, as its cells may be written in place.
+    """
     maker = type(table).__module__.partition(".")[0]
-    # By module and attribute, so that none of these libraries is imported for whoever has another.
+    # So that none of these libraries is imported for users of another, modules and attributes tell them apart.
     if maker == "ibis" and hasattr(table, "get_backend") and hasattr(table, "columns"):
         return TablePart(table, owned=False)
     if name is not None:
@@ -154,12 +172,12 @@ def _in_memory(table: Any, name: str | None) -> TablePart:
 
 
 def _arrow(table: Any, maker: str) -> Any:
-    """The frame's columns as pyarrow holds them; those of few different cells as these cells."""
+    """Returns the frame's columns as pyarrow holds them; those of few different cells as these cells."""
     arrow = import_module("pyarrow")
-    # Its own way there: the stream has texts in a form that pyarrow cannot take out of categories.
+    # Because polars' stream has texts in a form that pyarrow cannot take out of categories.
     if maker == "polars" and hasattr(table, "lazy"):
         table = table.lazy().collect().to_arrow()
-    # A list, or one column: whatever has columns and is handed over as Arrow's own stream is a frame.
+    # A list, or one column, is no frame: a frame has columns and is handed over as Arrow's own stream.
     if not (hasattr(table, "columns") and (maker == "pandas" or hasattr(table, "__arrow_c_stream__"))):
         raise InputError("data", f"{maker}.{type(table).__name__}", _KINDS)
     if maker == "pandas":
@@ -174,6 +192,6 @@ def _arrow(table: Any, maker: str) -> Any:
 
 
 def _dense(frame: Any) -> Any:
-    """A pandas frame whose sparse columns, which pyarrow does not know, have a cell in every row."""
+    """Returns a pandas frame whose sparse columns, which pyarrow does not know, have a cell in every row."""
     kinds = {place: kind.subtype for place, kind in enumerate(frame.dtypes) if str(kind).startswith("Sparse")}
     return frame.astype({frame.columns[place]: kind for place, kind in kinds.items()}) if kinds else frame

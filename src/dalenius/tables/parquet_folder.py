@@ -1,6 +1,6 @@
 """A folder of Parquet files, as Spark and Dask write one table: its files, and what they must have in common.
 
-Subfolders named `key=value` are a column of texts. Names that begin with _ or a dot are notes of whoever wrote it.
+Subfolders named `key=value` are a column of texts. Names that begin with _ or a dot are notes of the writing program.
 """
 
 from hashlib import file_digest, sha256
@@ -15,11 +15,11 @@ from dalenius.tables.time_zones import with_zones, zones_in
 
 _KEY: Final = "data.file"
 _LOGS: Final = ("_delta_log", ".hoodie", "metadata")
-"""Of tables whose files may hold rows that were deleted: Delta Lake, Hudi, Iceberg."""
+"""Logs of tables whose files may hold rows that were deleted: Delta Lake, Hudi, Iceberg."""
 
 
 def files_of(folder: Path) -> tuple[Path, ...]:
-    """The Parquet files in it, by name. InputError for a folder of something else, or with something else in it."""
+    """Returns the Parquet files in it, by name; InputError for a folder that holds anything else."""
     found: list[Path] = []
     with engine_errors(_KEY, str(folder), "a folder that can be read"):
         entries = sorted(folder.iterdir())
@@ -40,8 +40,10 @@ def files_of(folder: Path) -> tuple[Path, ...]:
 
 
 def open_parquet_folder(folder: Path) -> IbisTable:
-    """All rows of all its files as one table. InputError where files differ in their columns: a number would be rounded
-    to the type that the first file has."""
+    """Returns all rows of all files in `folder` as one table.
+
+    InputError where files differ in their columns: a number would be rounded to the type that the first file has.
+    """
     files = files_of(folder)
     with engine_errors(_KEY, str(folder), "Parquet files that can be read"):
         read = import_module("pyarrow.parquet").read_schema
@@ -58,7 +60,7 @@ def open_parquet_folder(folder: Path) -> IbisTable:
 
 
 def folder_digest(folder: Path) -> str:
-    """SHA-256, in hexadecimal, of its files' names and bytes."""
+    """Returns SHA-256, in hexadecimal, of the names and bytes of the files in `folder`."""
     found = sha256()
     for file in files_of(folder):
         with file.open("rb") as content:

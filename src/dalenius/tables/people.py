@@ -1,8 +1,8 @@
 """The people of a table, counted in the engine: of each kind, how they live together, and which rows they are.
 
-Five people in households 1, 1, 2, 2 and 3, adults and children in turn, the adults ill: two households are of one adult
-and one child, one is of one adult; three adults have value 1, two children have 0; one household of one and two of two
-have one infected member each. The rows of the adults who live with a child are 1 and 3.
+Take five people in households 1, 1, 2, 2 and 3, adults and children in turn, the adults ill. Two households are of one
+adult and one child, one is of one adult. Three adults have value 1, two children have 0. One household of one and two
+of two have one infected member each. The rows of the adults who live with a child are 1 and 3.
 
 Numbers are read as the decimals that they are written as: 0.1 is a tenth, and not the double next to it.
 
@@ -37,10 +37,10 @@ from dalenius.tables.truth_words import truth_of, truth_values
 from dalenius.tally import Tally, tally_of_counts, tally_of_people
 
 WRITTEN: Final = "the table that was opened: it has been written since"
-"""What is wanted where it has."""
+"""The words of the error where it has."""
 
 _Composition = tuple[tuple[str, int], ...]
-"""Who is in a household: how many members of each label, sorted by label."""
+"""The members of a household: how many of each label, sorted by label."""
 
 
 @final
@@ -48,9 +48,15 @@ _Composition = tuple[tuple[str, int], ...]
 class People:
     """A table of people that was checked when it was opened: every row has a value, a label and a household.
 
-    `rows` is an Ibis table with the columns household, label and value. Each question is one aggregate in the engine.
-    part: the table that it is read from; checked: what opening it found, looked at again; omitted: rows with labels
-    that are not declared, where the spec leaves them out.
+    Each question is one aggregate in the engine.
+
+    Attributes:
+        source: The `[data]` section.
+        rows: An Ibis table with the columns household, label and value.
+        size: How many people there are.
+        part: The table that it is read from.
+        checked: Does again what opening it did, and counts the people.
+        omitted: Rows with labels that are not declared, where the spec leaves them out.
     """
 
     source: Source
@@ -62,24 +68,24 @@ class People:
 
     @property
     def path(self) -> Path | None:
-        """Of the file; None where there is none."""
+        """The path of the file; None where there is none."""
         return self.part.path
 
     def count_again(self) -> int:
-        """The number of people there are now. InputError where a row is not what rows were when it was opened."""
+        """Returns the number of people there are now; InputError where a row is not what rows were at the opening."""
         with engine_errors("data", self.shown, "columns that the engine can count"):
             return self.checked()
 
     def labelled(self) -> Mapping[str, int]:
-        """The number of people of each label; without a label column the label is ""."""
-        # Without a label column all people have the same one: nothing has to be counted.
+        """Returns the number of people of each label; without a label column the label is ""."""
+        # Because all people have the same label without a label column, nothing has to be counted.
         if self.source.label is None:
             return {"": self.size}
         answer = self.answer(self.rows.group_by("label").agg(people=self.rows.count()), "label")
         return dict(zip(answer["label"], answer["people"], strict=True))
 
     def tally(self) -> Mapping[tuple[str, Fraction | str], int]:
-        """The number of people of each label and value. Numbers are exact; without a label column the label is ""."""
+        """Returns the number of people of each label and value; numbers are exact, and no label column gives ""."""
         rows, unit = self.rows, self.source.unit
         counts: Counter[tuple[str, Fraction | str]] = Counter()
         answer = self.answer(rows.group_by("label", "value").agg(people=rows.count()), "value")
@@ -88,7 +94,7 @@ class People:
         return dict(counts)
 
     def compositions(self) -> Mapping[_Composition, int]:
-        """The number of households of each composition. InputError without a column of households."""
+        """Returns the number of households of each composition; InputError without a column of households."""
         if self.source.household is None:
             raise InputError("data.household", "missing", "the column that says who belongs together")
         members = self.rows.group_by("household", "label").agg(members=self.rows.count())
@@ -100,18 +106,20 @@ class People:
 
     @property
     def name(self) -> str:
-        """What the data set is called, to which a budget belongs: as its source says, or else as its file is.
-        InputError where nothing says it."""
+        """The name of the data set, to which a budget belongs: as its source says, or else as its file is named.
+
+        InputError where nothing says it.
+        """
         if self.source.name is not None:
             return self.source.name
-        # A frame, or a database: nothing says that tomorrow's table is the same data set.
+        # Because nothing says that tomorrow's frame, or database, is the same data set.
         if self.path is None:
             raise InputError("data.name", "missing", "a name, to which the budget belongs: only a file brings one")
         return data_name(self.path)
 
     @property
     def shown(self) -> str:
-        """What the table is called in words: as its file, or the data set, or the database's table."""
+        """The table's name in words: its file, or the data set, or the database's table."""
         if self.path is not None:
             return self.path.name
         return self.source.name or self.source.table or "the table"
@@ -127,37 +135,42 @@ class People:
         return self.path is None and not self.part.copied
 
     def fingerprint(self) -> str:
-        """In hexadecimal: SHA-256 of the file's bytes, of a DuckDB file and its table of both, and of the table's
-        content where it is in no file: sorted otherwise it has the same."""
+        """Returns SHA-256, in hexadecimal: of the file's bytes, or of the table's content where it is in no file.
+
+        For a DuckDB file it is of the bytes and the table's name. Rows sorted otherwise have the same fingerprint of
+        content.
+        """
         return self.part.fingerprint()
 
     def other_names(self) -> tuple[str, ...]:
-        """The fingerprints that the same people have under other names of a DuckDB file, such as those of a view."""
+        """Returns the fingerprints that the same people have under other names of a DuckDB file, as of a view."""
         return other_names(self.part)
 
     def mark(self) -> Mark:
-        """What changes whenever the table does; empty where its file is gone."""
+        """Returns a mark that changes whenever the table does; empty where its file is gone."""
         return self.part.mark()
 
     def first_mark(self) -> Mark:
-        """The same, of what is read: from before that was, where it was taken."""
+        """Returns the mark of what is read: from before it was read, where that was taken."""
         return self.part.mark() if self.part.before is None else self.part.before
 
     def unwritten(self, since: Mark) -> bool:
-        """Whether nobody has written to the table since it had this mark, and its file is not gone."""
+        """Says whether nobody has written to the table since it had this mark, and its file is not gone."""
         return since != () and self.mark() == since
 
     def at_once(self) -> AbstractContextManager[None]:
-        """All questions until it is left are of one state, in databases that have transactions (`one_state`)."""
+        """Makes all questions until it is left be of one state, in databases that have transactions (`one_state`)."""
         return one_state(self.part.table)
 
     def close(self) -> None:
-        """Lets go of the file, so that another program may write a DuckDB file, or of the database; a connection that
-        the user handed over stays open. There are no answers afterwards."""
+        """Lets go of the file, so that another program may write a DuckDB file, or of the database.
+
+        A connection that the user handed over stays open. There are no answers afterwards.
+        """
         self.part.close()
 
     def answer(self, question: Any, key: str) -> dict[str, list[Any]]:
-        """The engine's answer by column; key: of the spec, in whose name errors are."""
+        """Returns the engine's answer to `question` by column; key: of the spec, in whose name errors are."""
         column = self.source.columns.get(key, key)
         with engine_errors(f"data.{key}", column, "a column that the engine can count"):
             return dict(answer_of(question).to_pydict())
@@ -170,20 +183,22 @@ def open_people(
     until: ExitStack | None = None,
     marked: bool = False,
 ) -> People:
-    """Opens and checks the table; a relative path starts at `folder`. Anything amiss is an InputError `data.…`.
+    """Opens and checks the table; anything amiss is an InputError `data.…`.
 
-    table: instead of the one that the source names: a path or URL, a pandas, polars or pyarrow frame, a relation
-    of DuckDB or an Ibis table. until: as long as it is open, whatever is asked
-    is of the state that was checked (`People.at_once`). marked: whether its first mark will be asked for, and must be
-    of before anything was read.
+    Args:
+        source: The `[data]` section.
+        folder: Where a relative path starts.
+        table: A table instead of the one that the source names: a path or URL, a pandas, polars or pyarrow frame, a
+            relation of DuckDB or an Ibis table. None for the source's own.
+        until: As long as it is open, all questions are of the state that was checked (`People.at_once`).
+        marked: Whether its first mark will be asked for, and must be from before anything was read.
     """
     with ExitStack() as own:
         return _opened(source, folder, table, own if until is None else until, marked)
 
 
 def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitStack, marked: bool) -> People:
-    """Opens the table in one state, then checks columns, conditions and every row. It is closed again where something
-    is refused."""
+    """Opens the table in one state, then checks columns, conditions and rows; closes it if something is refused."""
     given = source.location if table is None else table
     if given is None:
         raise InputError("data.file", "missing", "the file that holds the people")
@@ -193,7 +208,7 @@ def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitSt
     try:
         with engine_errors("data.file", _place(part, source), "columns that the engine can count"):
             until.enter_context(one_state(part.table))
-            # In an engine without transactions, such as Spark, somebody may write between two questions.
+            # Because somebody may write between two questions in an engine without transactions, such as Spark.
             if marked and part.before is None:
                 part = replace(part, before=part.mark())
             for key, column in source.all_columns.items():
@@ -206,7 +221,7 @@ def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitSt
                 rows, omitted = chosen(part.table, source)
                 checked, wanted = _checkable(rows, source)
             except InputError:
-                # The columns of a table without rows hold nothing, whatever is said of them.
+                # Because the columns of a table without rows hold nothing, whatever is said of them.
                 _check_not_empty(part.table, place)
                 raise
             size = _checked(checked, source, place, wanted)
@@ -218,25 +233,25 @@ def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitSt
 
 
 def _check_not_empty(table: IbisTable, place: str) -> None:
-    """InputError for a table without a row."""
+    """Raises InputError for a table without a row."""
     if not answer_of(table.aggregate(rows=table.count()))["rows"][0].as_py():
         raise InputError("data.file", place, "a table with at least one row")
 
 
 def _place(part: TablePart, source: Source) -> str:
-    """Where the table is, for messages."""
+    """Returns the table's place, for messages."""
     return str(part.path) if part.path is not None else source.table or source.name or "table"
 
 
 def _as_written(source: Source) -> set[str]:
-    """The columns of a CSV that must stay texts, lest "01" and "1" become one household, label, person or code."""
+    """Returns the columns of a CSV that stay texts, lest "01" and "1" become one household, label or code."""
     conditions = [*([source.value] if isinstance(source.value, Condition) else ()), *(source.where or ())]
     names = {column for key, column in source.columns.items() if key != "value"} - {source.value_column}
     return names | {condition.column for condition in conditions if compares_codes(condition)}
 
 
 def _checkable(table: IbisTable, source: Source) -> tuple[IbisTable, str]:
-    """Household, label and value, with what the value was read from and whether it is odd; and what was wanted."""
+    """Returns household, label, value, what the value was read from and whether it is odd; and what was wanted."""
     cells = table[source.value_column]
     value = reading(cells, source)
     names = {key: _named(key, table[column]) for key, column in source.columns.items() if key != "value"}
@@ -245,13 +260,13 @@ def _checkable(table: IbisTable, source: Source) -> tuple[IbisTable, str]:
 
 
 def _named(key: str, cells: Any) -> Any:
-    """A household, a label or an id: of ids whole numbers may stay such, of which engines tell more in less room."""
+    """Returns a household, a label or an id; ids may stay whole numbers, of which engines tell more in less room."""
     return cells if key != "label" and cells.type().is_integer() else label_of(cells)
 
 
 def _checked(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
-    """The number of people, after one aggregate found no row incomplete."""
-    # What the value was read from is looked at, as a condition on a missing cell would be missing too.
+    """Returns the number of people, after one aggregate found no row incomplete."""
+    # Because a condition on a missing cell would be missing too, the cell that the value was read from is looked at.
     missing = {key: rows["raw" if key == "value" else key].isnull().sum() for key in source.columns}
     answer = answer_of(rows.aggregate(size=rows.count(), odd=rows.odd.sum(), **missing)).to_pylist()[0]
     size = int(answer["size"])
@@ -260,7 +275,7 @@ def _checked(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
     for key, column in source.columns.items():
         if answer[key]:
             raise InputError(f"data.{key}", column, f"a cell in every row, {answer[key]} of {size} are missing")
-    # One row per visit instead of per person: every promise is about a row, so this must not pass.
+    # Because every promise is about a row, a table of one row per visit instead of per person must not pass.
     if source.person is not None and (repeated := _repeated(rows, size)):
         raise InputError("data.person", source.person, f"each person once, {repeated} of {size} rows repeat")
     if answer["odd"]:
@@ -270,8 +285,11 @@ def _checked(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
 
 
 def _repeated(rows: IbisTable, size: int) -> int:
-    """How many rows have a person of another: none where ids rise from row to row, as of most tables they do. DuckDB
-    sees that in passing, where to count them takes most of the time and room of all that is asked."""
+    """Counts the rows that have a person of another row.
+
+    There are none where ids rise from row to row, as in most tables. DuckDB sees that in passing, while counting them
+    takes most of the time and room of all that is asked.
+    """
     if rows.get_backend().name == "duckdb":
         ids = rows.select("person", before=rows.person.lag())
         if not answer_of(ids.aggregate(falls=(ids.person <= ids.before).sum()))["falls"][0].as_py():
@@ -280,29 +298,33 @@ def _repeated(rows: IbisTable, size: int) -> int:
 
 
 def _member(text: str) -> tuple[str, int]:
-    """A label, and how many members of a household have it, from the engine's text; a label may hold colons."""
+    """Returns a label, and how many members of a household have it, from the engine's text; a label may hold colons."""
     members, _, label = text.partition(":")
     return label, int(members)
 
 
 def _exact(value: Any, unit: Fraction) -> Fraction | str:
-    """A cell as the number it is written as, times the source's unit; a text as it is."""
+    """Returns a cell as the number it is written as, times the source's unit; a text as it is."""
     if isinstance(value, str):
         return value
     return Fraction(repr(value) if isinstance(value, float) else value) * unit
 
 
 def tallied(people: People, rows: bool = False) -> Tally:
-    """How many people there are of each label and value, at the cost of the distinct ones; `whose` stays None.
+    """Returns how many people there are of each label and value; InputError for fewer than two people.
 
-    rows: each person's, in the order of the file, with `whose`. Numbers are the decimals they are written as, times the
-    source's step. InputError for fewer than two people.
+    Numbers are the decimals they are written as, times the source's step.
+
+    Args:
+        people: The table.
+        rows: Whether each person's value is read, in the order of the file, with `whose`; else only the distinct ones
+            are counted, and `whose` stays None.
     """
     return _row_by_row(people) if rows else _counted(people)
 
 
 def _row_by_row(people: People) -> Tally:
-    """With whose value each is: of every row label and value are read, in the order of the table."""
+    """Returns the tally with each person's value: label and value are read of every row, in the order of the table."""
     with engine_errors("data.value", people.source.value_column, "a column that the engine can read"):
         answer = answer_of(people.rows.select("label", "value"))
     labels = None if people.source.label is None else answer["label"].to_pylist()
@@ -311,7 +333,7 @@ def _row_by_row(people: People) -> Tally:
 
 
 def _counted(people: People) -> Tally:
-    """Without whose value each is: the engine counts, and a row comes back for each label and value."""
+    """Returns the tally without persons: the engine counts, and a row comes back for each label and value."""
     question = people.rows.group_by("label", "value").agg(people=people.rows.count())
     with engine_errors("data.value", people.source.value_column, "a column that the engine can count"):
         answer = answer_of(question)
@@ -321,20 +343,23 @@ def _counted(people: People) -> Tally:
 
 
 def _numbers_or_texts(cells: Any) -> Any:
-    """As an array where that is exact; texts and decimals one by one."""
+    """Returns the cells as an array where that is exact; texts and decimals one by one."""
     kind = str(cells.type)
     return cells.to_numpy() if kind in ("int8", "int16", "int32", "int64", "double") else cells.to_pylist()
 
 
 def infected_by_size(people: People) -> Mapping[tuple[int, int], int]:
-    """The number of households of each (size, infected), where a member is infected whose value is 1 and not 0."""
+    """Returns the number of households of each (size, infected) in the table `people`.
+
+    A member is infected whose value is 1 and not 0; others are InputErrors.
+    """
     source = people.source
     if source.household is None:
         raise InputError("data.household", "missing", "the column that says who belongs together")
     tally, rows = people.tally(), people.rows
     if rows.value.type().is_string() and all(truth_of(str(value)) is not None for _, value in tally):
         rows = rows.mutate(value=truth_values(rows.value))
-    # Days of illness instead of ill or not: an epidemic is fitted to who was infected.
+    # Because an epidemic is fitted to who was infected, days of illness instead of ill or not are refused.
     elif odd := sum(count for (_, value), count in tally.items() if value not in (0, 1)):
         raise InputError("data.value", source.value_column, f"0 or 1 in every row, {odd} of {people.size} are not")
     members = rows.group_by("household").agg(size=rows.count(), infected=(rows.value != 0).sum())

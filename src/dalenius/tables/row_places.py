@@ -1,4 +1,4 @@
-"""Which rows of a table something is wrong with: their numbers, from 1 below the names of the columns, and no cell.
+"""Numbers of the rows of a table in which something is wrong, from 1 below the names of the columns, without any cell.
 
 Only a file, or a frame in memory, has its rows in an order: a database's rows have no numbers.
 """
@@ -9,20 +9,29 @@ from dalenius.errors import row_numbers
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, ibis
 
 ROWS_NAMED: Final = 5
-"""Rows whose numbers are looked up: a message names no more."""
+"""The most rows whose numbers are looked up: a message names no more."""
 
 
 def rows_where(rows: IbisTable, bad: Any, count: int) -> str:
-    """The numbers of the first bad rows in words, in parentheses; empty where rows have no order.
+    """Returns the numbers of the first bad rows in words, in parentheses; empty where rows have no order.
 
-    rows: all rows of the table; bad: a column of theirs, true where something is wrong; count: how many are bad.
+    Args:
+        rows: All rows of the table.
+        bad: A column of theirs, true where something is wrong.
+        count: How many are bad.
     """
     places = first_rows(rows, bad)
     return f" ({row_numbers(places, count)})" if places else ""
 
 
 def first_rows(rows: IbisTable, bad: Any, most: int = ROWS_NAMED) -> list[int]:
-    """The numbers of the first bad rows, from 1."""
+    """Returns the numbers of the first bad rows, from 1.
+
+    Args:
+        rows: All rows of the table.
+        bad: A column of theirs, true where something is wrong.
+        most: How many numbers are looked up.
+    """
     if rows.get_backend().name != "duckdb":
         return []
     marked = rows.select(bad=bad.fill_null(False))

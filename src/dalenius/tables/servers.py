@@ -1,6 +1,6 @@
 """Tables of PostgreSQL and Spark: their URLs, whose passwords are shown nowhere, and connections to them.
 
-A password that holds an at sign or a slash is written with escapes; where it is not, nobody can say where the host
+A password that holds an at sign or a slash is written with escapes. Where it is not, nobody can say where the host
 begins, and the URL is refused without being shown:
 
 >>> found = server_address("postgresql://ana:s%40fe@db:5432/clinic", "data.url")
@@ -9,7 +9,7 @@ begins, and the URL is refused without being shown:
 >>> host_of("postgresql://ana:s@fe@db/clinic")
 'postgresql://…'
 
-Of a server that does not answer somebody reads after three seconds at most that it cannot be reached.
+If a server does not answer, the user reads after three seconds at most that it cannot be reached.
 """
 
 import os
@@ -23,6 +23,7 @@ from typing import Any, Final, final
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from dalenius.errors import InputError, Unreachable, without_passwords
+from dalenius.fields import LARGEST_PORT
 from dalenius.spec.data_section import scheme_of
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening_with_ibis import IbisTable, ibis
@@ -50,14 +51,16 @@ _CAUSES: Final[Mapping[str, str]] = {
     "ssl": "TLS fails",
     "invalid": "an option that it does not know",
 }
-"""A pattern in a driver's message, and what is said instead: its own words may have parts of the URL in them."""
+"""A pattern in a driver's message, and the words in its place, as its own may have parts of the URL in them."""
 
 
 @final
 @dataclass(frozen=True)
 class ServerAddress:
-    """Where a PostgreSQL server is, and as whom it is asked. Its text has neither user nor password nor options. query:
-    what else the driver is given."""
+    """The address of a PostgreSQL server, and as whom it is asked.
+
+    Its text has neither user nor password nor options. query: what else the driver is given.
+    """
 
     host: str
     port: int | None
@@ -71,14 +74,16 @@ class ServerAddress:
         return f"postgresql://{host}{'' if self.port is None else f':{self.port}'}/{self.database}"
 
     def connected(self, **options: Any) -> Any:
-        """A connection of psycopg's. Its own error, in fixed words, where there is none. options: where the URL does
-        not say otherwise."""
+        """Returns a connection of psycopg's; its own error, in fixed words, where there is none.
+
+        options: what is set where the URL does not say otherwise.
+        """
         psycopg = import_module("psycopg")
         given = {"host": self.host, "port": self.port, "dbname": self.database}
         given |= {"user": self.user, "password": self.password}
         named = {name: value for name, value in given.items() if value not in (None, "")}
         query = dict(self.query)
-        # A URL with options of its own: ours go before them, and theirs count.
+        # So that a URL's own options count, ours go before them.
         if "options" in query and "options" in options:
             query["options"] = (
                 f"{options['options']} {query['options']}"  # of two that say the same the last one counts
@@ -92,14 +97,25 @@ class ServerAddress:
 
 
 def server_address(url: str, key: str, wanted: str = _SERVER) -> ServerAddress:
-    """InputError, which shows no more of it than its scheme, where it is not written as URLs are: up to the last @ it
-    is user and password, in which nothing may be left that separates a URL's parts."""
+    """Returns the address in a URL.
+
+    Up to the last @ it is user and password, in which nothing may be left that separates a URL's parts.
+
+    Args:
+        url: The URL.
+        key: The spec's key that errors name.
+        wanted: What should have been there.
+
+    Raises:
+        InputError: If it is not written as URLs are; the error shows no more of it than its scheme.
+    """
     scheme, _, rest = url.partition("://")
     who, at, where = rest.rpartition("@")
     found = _WHERE.fullmatch(where)
     port = None if found is None or found["port"] is None else int(found["port"])
-    # A password with an unescaped @ or / would end up in the host, and so in a message.
-    if scheme.lower() not in SCHEMES or not _WHO.fullmatch(who) or found is None or port == 0 or (port or 1) > 65535:
+    # Because a password with an unescaped @ or / would end up in the host, and so in a message.
+    known = scheme.lower() in SCHEMES and _WHO.fullmatch(who)
+    if not known or found is None or port == 0 or (port or 1) > LARGEST_PORT:
         shown = scheme.lower() if scheme.lower() in SCHEMES else "…"
         raise InputError(key, f"{shown}://…", wanted)
     user, colon, password = who.partition(":")
@@ -114,7 +130,7 @@ def server_address(url: str, key: str, wanted: str = _SERVER) -> ServerAddress:
 
 
 def _cause(error: Exception) -> str:
-    """Why a connection failed, in fixed words, of which none can be from the URL."""
+    """Returns why a connection failed, in fixed words, of which none can be from the URL."""
     said = str(error).lower()
     return next((words for found, words in _CAUSES.items() if re.search(found, said)), "it cannot be connected to")
 
@@ -123,15 +139,17 @@ _VARIABLE: Final = re.compile(r"\$\{([^}]*)\}")
 
 
 def with_variables(text: str, key: str) -> tuple[str, dict[str, str]]:
-    """With each `${NAME}` replaced by that variable of the environment, and what was put in place of each; InputError
-    where there is none."""
+    """Replaces each `${NAME}` in `text` by that variable of the environment; returns also what replaced each.
+
+    InputError, in the name of the spec's `key`, where there is no such variable.
+    """
     used: dict[str, str] = {}
 
     def value(found: re.Match[str]) -> str:
         name = found[1]
         if name not in os.environ:
             raise InputError(key, found[0], "a variable that is set in the environment")
-        # Within a URL a password may hold what separates the URL's parts.
+        # Because a password within a URL may hold what separates the URL's parts.
         used[name] = quote(os.environ[name], safe="") if "://" in text else os.environ[name]
         return used[name]
 
@@ -139,8 +157,8 @@ def with_variables(text: str, key: str) -> tuple[str, dict[str, str]]:
 
 
 def host_of(url: str) -> str:
-    """Where the server is, for messages: without user, password and options."""
-    # Of a URL that cannot be taken to pieces no part is known to be no password.
+    """Returns the server of a `url`, for messages: without user, password and options."""
+    # Because any part of a URL that cannot be taken to pieces may be a password.
     if scheme_of(url) in SCHEMES:
         try:
             return str(server_address(url, "url"))
@@ -150,14 +168,23 @@ def host_of(url: str) -> str:
 
 
 _MOST_SAID: Final = 200
-"""Letters of what Spark says of itself that a message shows: two lines."""
+"""The most letters of Spark's own message that ours shows: two lines."""
 _OPTIONS: Final = "-c DateStyle=ISO -c lock_timeout=5s"
-"""Dates as texts are ISO in every engine, where a database may want them otherwise; and who waits for a table that
-somebody has locked keeps all others waiting. What a URL's own options say stands."""
+"""So that dates as texts are ISO in every engine, where a database may want them otherwise; and because waiting for a
+locked table keeps all others waiting. A URL's own options count more."""
 
 
 def open_server_table(url: str, table: str | None) -> IbisTable:
-    """The table, `schema.table` or bare. InputError where it is not there, Unreachable where its server is not."""
+    """Opens the table.
+
+    Args:
+        url: The server's URL, in which `${NAME}` is a variable of the environment.
+        table: Its name, `schema.table` or bare.
+
+    Raises:
+        InputError: If the table is not there.
+        Unreachable: If its server is not.
+    """
     given, _ = with_variables(url, "data.url")
     if scheme_of(url) in ("postgresql", "postgres"):
         backend = _postgres(given)
@@ -170,7 +197,7 @@ def open_server_table(url: str, table: str | None) -> IbisTable:
 
 
 def table_of(backend: Any, table: str | None) -> IbisTable:
-    """The backend's table of this name. InputError where there is no name, or no such table."""
+    """Returns the backend's table of this name; InputError where there is no name, or no such table."""
     if table is None:
         raise InputError("data.table", "missing", "the table's name (or schema.table): a database holds several")
     schema, _, name = table.rpartition(".")
@@ -184,8 +211,10 @@ def table_of(backend: Any, table: str | None) -> IbisTable:
 
 
 def _postgres(url: str) -> Any:
-    """A backend of Ibis on a connection of our own. InputError without the driver or for a URL that is none;
-    Unreachable where the server does not answer."""
+    """Returns a backend of Ibis on a connection of our own.
+
+    InputError without the driver or for a URL that is none; Unreachable where the server does not answer.
+    """
     _insist("psycopg", "postgres", url)
     psycopg = import_module("psycopg")
     address = server_address(url, "data.url")
@@ -204,8 +233,10 @@ def _postgres(url: str) -> Any:
 
 
 def _spark(url: str, table: str | None) -> IbisTable:
-    """A table of the process's one Spark session, or a Parquet file or folder that the URL names. The URL's options are
-    settings of the session."""
+    """Returns a table of the process's one Spark session, or a Parquet file or folder that the URL names.
+
+    The URL's options are settings of the session.
+    """
     _insist("pyspark", "spark", url)
     sql, errors = import_module("pyspark.sql"), import_module("pyspark.errors")
     parts = urlsplit(url)
@@ -225,7 +256,7 @@ def _spark(url: str, table: str | None) -> IbisTable:
     with engine_errors("data.url", host_of(url), "Spark, whose tables can be read"):
         backend = ibis().pyspark.from_connection(session)
     file = unquote(parts.path)
-    # A URL without a path: the table is one of the session's catalogue.
+    # If a URL has no path, the table is one of the session's catalogue.
     if file in ("", "/"):
         return table_of(backend, table)
     if table is not None:
@@ -235,6 +266,6 @@ def _spark(url: str, table: str | None) -> IbisTable:
 
 
 def _insist(module: str, extra: str, url: str) -> None:
-    """InputError where a driver is not installed; extra: the name under which pip installs it."""
+    """Raises InputError where a driver is not installed; extra: the name under which pip installs it."""
     if find_spec(module) is None:
         raise InputError("data.url", host_of(url), f"{module} installed: pip install 'dalenius[{extra}]'")

@@ -13,7 +13,7 @@ from dalenius.tabular import Cell, Tabular
 Severity = Literal["error", "warning"]
 
 _TOO_WIDE: Final = 12
-"""Sizes of households that text shows; JSON has all."""
+"""The most sizes of households that text shows; JSON has all."""
 
 
 @final

@@ -1,4 +1,4 @@
-"""Opens a file, or a folder of Parquet files, as an Ibis table on DuckDB: which format it has, its name says.
+"""Opens a file, or a folder of Parquet files, as an Ibis table on DuckDB; its name says which format it has.
 
 The names of columns are shown where one is not there, unless they look like somebody's row:
 
@@ -32,24 +32,32 @@ _PARQUET: Final = ".parquet"
 _EXCEL: Final = ".xlsx"
 _DATABASES: Final = (".duckdb", ".db")
 _SUPPORTED: Final = (*_CSV, *_JSON, _PARQUET, _EXCEL, *_DATABASES)
-"""How a file's name may end, in capitals or not."""
+"""The endings that a file's name may have, in capitals or not."""
 _DATUM: Final = re.compile(r"\s*[-+]?\d+([.,]\d+)*\s*|\d{4}-\d\d-\d\d.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}.*")
-"""What looks like a number or a date, and like no name of a column."""
+"""A text that looks like a number or a date, and like no name of a column."""
 
 
 def is_database(path: Path) -> bool:
-    """Whether the file is a DuckDB file, which holds several tables."""
+    """Says whether the file `path` is a DuckDB file, which holds several tables."""
     return path.name.lower().endswith(_DATABASES)
 
 
 def open_table(
     path: Path, table: str | None, columns: Collection[str], texts: Collection[str], form: TextForm | None = None
 ) -> IbisTable:
-    """The file as a table; of a file without types only `columns` are read, those in `texts` as they are written.
+    """Returns the file as a table.
 
-    Columns that are not there are left out, for the caller to name by their key. table: its name, of a DuckDB file or
-    an Excel workbook, which hold several; form: of a file of text. InputError for a file that is not there, that is of
-    no known kind, or that cannot be read.
+    Columns that are not there are left out, for the caller to name by their key.
+
+    Args:
+        path: The file, or a folder of Parquet files.
+        table: Its name in a DuckDB file or an Excel workbook, which hold several.
+        columns: The columns that are read from a file without types.
+        texts: Those of them that are read as they are written.
+        form: How a file of text is written.
+
+    Raises:
+        InputError: If the file is not there, is of no known kind, or cannot be read.
     """
     form, name = form or TextForm(), path.name.lower()
     if not isdir(path):
@@ -60,7 +68,7 @@ def open_table(
     if name.endswith(_EXCEL) and not isdir(path):
         form.refuse(path)
         return open_workbook(path, table, columns, texts)
-    # A name of a table beside a file that is one table.
+    # Because a file that is one table has no names of tables.
     if table is not None:
         wanted = f"no table: only a DuckDB file or an Excel workbook holds several, not {path.name}"
         raise InputError("data.table", table, wanted)
@@ -80,7 +88,7 @@ def open_table(
 
 
 def _check_file(path: Path) -> None:
-    """InputError for a file of no known kind, or none."""
+    """Raises InputError for a file of no known kind, or none."""
     if not path.name.lower().endswith(_SUPPORTED):
         ends = f"a file that ends in one of {', '.join(_SUPPORTED)}, or a folder of Parquet files"
         raise InputError(_KEY, str(path), f"{ends}{'' if isfile(path) else meant_file(path)}")
@@ -89,7 +97,7 @@ def _check_file(path: Path) -> None:
 
 
 def _database_table(path: Path, table: str | None) -> IbisTable:
-    """A table of a DuckDB file, opened to be read only. InputError lists the tables there are."""
+    """Returns a table of a DuckDB file, opened to be read only; InputError lists the tables there are."""
     with engine_errors(_KEY, str(path), "a DuckDB file that can be read"):
         connection = duckdb_connection(path, read_only=True)
         tables = sorted(name for (name,) in connection.raw_sql("SHOW TABLES").fetchall())
@@ -102,8 +110,15 @@ def _database_table(path: Path, table: str | None) -> IbisTable:
 
 
 def digest(path: Path, table: str | None) -> str:
-    """SHA-256, in hexadecimal: of a file's bytes; of a DuckDB file or an Excel workbook also of the name of the table
-    or sheet; of a folder of its files' names and bytes. InputError where it cannot be read."""
+    """Returns SHA-256, in hexadecimal, of a file's bytes; InputError where it cannot be read.
+
+    For a DuckDB file or an Excel workbook it is also of the name of the table or sheet; for a folder, of its files'
+    names and bytes.
+
+    Args:
+        path: The file or folder.
+        table: The name of the table or sheet; None where there is one.
+    """
     if isdir(path):
         with engine_errors(_KEY, str(path), "files that can be read"):
             return folder_digest(path)
@@ -117,14 +132,18 @@ def digest(path: Path, table: str | None) -> str:
 
 
 def table_parts(path: Path) -> tuple[Path, ...]:
-    """The files that a table is in: itself, or those of its folder."""
+    """Returns the files that the table at `path` is in: itself, or those of its folder."""
     return files_of(path) if isdir(path) else (path,)
 
 
 def there(names: Sequence[str], wanted: str) -> str:
-    """What is wanted in place of a column that is not there: one of those that are, by name.
+    """Returns what is wanted in place of a column that is not there: one of those that are, by name.
 
     Because a file without a header has the first person's cells for names, these are not shown.
+
+    Args:
+        names: The names of the columns.
+        wanted: The name that is not there.
     """
     if any(_DATUM.fullmatch(name) for name in names):
         return "a first line with the names of the columns: it holds numbers"

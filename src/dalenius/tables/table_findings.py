@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, final
 
 from dalenius.tables.conditions import NUMBER
+from dalenius.tables.limits import MOST_NAMES, MOST_RARE
 from dalenius.tables.near_names import many, near_names
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of
 from dalenius.tables.row_places import ROWS_NAMED, first_rows
@@ -12,15 +13,11 @@ from dalenius.tables.table_check import ColumnCheck, Finding, TableCheck
 from dalenius.tables.time_zones import zone_of
 from dalenius.tables.truth_words import WORDS
 
-_MOST_NAMES: Final = 1_000
-"""Different texts up to which a column without a role is looked at for names that are likely one."""
-_MOST_RARE: Final = 1_000
-"""Names, of which the rows are looked for."""
 _MOST_ROWS_REPEATED: Final = 0.1
-"""Share of rows up to which repeated cells in a column of ids are worth a warning: a person has two rows."""
+"""The share of rows up to which repeated cells in a column of ids are worth a warning: a person has two rows."""
 _DATE: Final = r"^[0-9]{4}-[0-9][0-9]-[0-9][0-9]"
 _FEWEST: Final = 10
-"""Rows from which on a column can look like one of ids."""
+"""The fewest rows of a column that can look like one of ids."""
 _KINDS: Final = ("truth values", "numbers", "ISO dates")
 
 
@@ -36,7 +33,7 @@ class Roles:
 
     @property
     def named(self) -> dict[str, str]:
-        """The columns that are named, by their role."""
+        """Returns the columns that are named, by their role."""
         return {role: column for role, column in vars(self).items() if column is not None}
 
 
@@ -49,7 +46,7 @@ class LookedTable:
         self._findings: list[Finding] = []
 
     def found(self, shown: str) -> TableCheck:
-        """All that is found, errors first."""
+        """Returns all that is found, errors first; shown: the table's name."""
         counts = self._counts()
         size = int(counts["rows"])
         if not size:
@@ -67,7 +64,7 @@ class LookedTable:
         return TableCheck(shown, size, columns, sizes, tuple(ordered))
 
     def _counts(self) -> Mapping[str, Any]:
-        """All counts of all columns, in one question."""
+        """Returns all counts of all columns, in one question."""
         sums: dict[str, Any] = {"rows": self._rows.count()}
         for place, name in enumerate(self._rows.columns):
             cells = self._rows[name]
@@ -80,7 +77,7 @@ class LookedTable:
         return dict(answer_of(self._rows.aggregate(**sums)).to_pylist()[0])
 
     def _column(self, name: str, place: int, counts: Mapping[str, Any]) -> ColumnCheck:
-        """What one column holds: of texts what more than half of the cells are."""
+        """Returns the kind of one column; for texts, the kind that more than half of the cells are."""
         cells, missing = self._rows[name], int(counts[f"missing {place}"] or 0)
         there, holds, odd = int(counts["rows"]) - missing, _holds(cells), 0
         for kind in _KINDS if cells.type().is_string() else ():
@@ -91,19 +88,19 @@ class LookedTable:
         return ColumnCheck(name, holds, missing, odd, int(counts.get(f"different {place}") or 0))
 
     def _add(self, severity: Any, kind: str, column: str, count: int, bad: Any, words: str) -> None:
-        """One finding; bad: a column that is true in the rows it is about."""
+        """Adds one finding; bad: a column that is true in the rows it is about."""
         rows = first_rows(self._rows, bad, ROWS_NAMED) if bad is not None and self._ordered else []
         self._findings.append(Finding(severity, kind, column, count, tuple(rows), words))
 
     def _say_missing(self, column: ColumnCheck, size: int) -> None:
-        """Missing cells: in a column with a role every row needs one."""
+        """Adds missing cells: in a column with a role every row needs one."""
         role = next((role for role, name in self._roles.named.items() if name == column.column), None)
         if column.missing and role is not None:
             words = f"{column.missing:,} of {size:,} cells of column {column.column} ({role}) are missing"
             self._add("error", "missing", column.column, column.missing, _missing(self._rows[column.column]), words)
 
     def _say_odd(self, column: ColumnCheck) -> None:
-        """Cells that are not like the others of their column."""
+        """Adds cells that are not like the others of their column."""
         if column.odd:
             cells = self._rows[column.column]
             others = "the others are" if column.odd == 1 else "most are"
@@ -115,7 +112,7 @@ class LookedTable:
             )
 
     def _say_repeated(self, columns: tuple[ColumnCheck, ...], size: int) -> None:
-        """People with several rows: wrong in the column of ids, doubtful in one that looks like it."""
+        """Adds people with several rows: wrong in the column of ids, doubtful in one that looks like it."""
         person = self._roles.person
         for column in columns:
             there = size - column.missing
@@ -132,17 +129,17 @@ class LookedTable:
                 self._add("warning", "repeated", column.column, repeated, self._later(column.column), words)
 
     def _later(self, column: str) -> Any:
-        """True in the rows whose cell another row has, too."""
+        """Returns a column that is true in the rows whose cell another row has, too."""
         cells = self._rows[column]
         counted = self._rows.group_by(column).agg(rows=self._rows.count())
         return cells.isin(counted.filter(counted.rows > 1)[column])
 
     def _say_near(self, column: ColumnCheck) -> None:
-        """Names that are likely one name: of households, labels and people, and in columns of few different texts."""
+        """Adds names that are likely one: of households, labels and people, and in columns of few different texts."""
         cells = self._rows[column.column]
         role = next((role for role, name in self._roles.named.items() if name == column.column), None)
         keyed = role in ("household", "label", "person")
-        if not cells.type().is_string() or not (keyed or (column.different <= _MOST_NAMES and column.holds == "texts")):
+        if not cells.type().is_string() or not (keyed or (column.different <= MOST_NAMES and column.holds == "texts")):
             return
         there = self._rows.filter(cells.notnull())
         answer = answer_of(there.group_by(column.column).agg(rows=there.count()))
@@ -151,11 +148,11 @@ class LookedTable:
         if near.rarer:
             affected = sum(counts[name] for name in near.rarer)
             words = f"{near.words(role or '', column.column)}, in {many(affected, 'row')}"
-            bad = cells.isin(list(near.rarer[:_MOST_RARE]))
+            bad = cells.isin(list(near.rarer[:MOST_RARE]))
             self._add("warning", "near", column.column, affected, bad, words)
 
     def _household_sizes(self) -> dict[int, int]:
-        """How many households there are of each size."""
+        """Returns how many households there are of each size."""
         column = self._roles.household
         if column is None:
             return {}
@@ -167,7 +164,7 @@ class LookedTable:
 
 
 def _kinds(cells: Any) -> dict[str, Any]:
-    """By kind of cell, whether a text is one."""
+    """Returns for each kind of cell whether a text is one."""
     word = cells.strip().lower()
     return {
         "truth values": word.isin([each for each in WORDS if not each.isdigit()]),
@@ -177,7 +174,7 @@ def _kinds(cells: Any) -> dict[str, Any]:
 
 
 def _missing(cells: Any) -> Any:
-    """Whether there is no value: NaN is none."""
+    """Says whether there is no value: NaN is none."""
     if not cells.type().is_floating():
         return cells.isnull()
     numbers = cells.cast("float64")
@@ -190,7 +187,7 @@ def _is_nested(cells: Any) -> bool:
 
 
 def _holds(cells: Any) -> str:
-    """What a column that has a type of its own holds."""
+    """Returns the kind of cells in a column that has a type of its own."""
     kind = cells.type()
     if kind.is_boolean():
         return "truth values"

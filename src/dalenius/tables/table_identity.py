@@ -1,4 +1,4 @@
-"""Whether two tables are one: by where they are, by what a view reads, and by what is in them.
+"""Tells whether two tables are one: by where they are, by what a view reads, and by what is in them.
 
 `people.csv`, `./x/../people.csv`, a symbolic link and a hard link are one file; `postgresql://DB/clinic` and
 `postgresql://ana@db:5432/clinic` are one database. Two tables are one where they have a key in common:
@@ -35,9 +35,16 @@ _NO_COLUMN: Final = "\0"
 
 
 def table_keys(table: TableLike, name: str | None = None, folder: Path = Path()) -> frozenset[Key]:
-    """What the table shares with every other name of it. name: of the table in a database; folder: where relative paths
-    start. A view of a DuckDB file has the keys of the tables that it reads. Nothing is raised where it cannot be read:
-    whoever opens it is told."""
+    """Returns keys that the table shares with every other name of it.
+
+    A view of a DuckDB file has the keys of the tables that it reads. Nothing is raised where the table cannot be read:
+    opening it says so.
+
+    Args:
+        table: The table, as a user hands it over.
+        name: The name of the table in a database.
+        folder: Where relative paths start.
+    """
     if isinstance(table, str) and is_server(table):
         return frozenset({_server_key(table, name)})
     if (path := file_of(table, folder)) is None:
@@ -50,8 +57,10 @@ def table_keys(table: TableLike, name: str | None = None, folder: Path = Path())
 
 
 def _file_keys(path: Path) -> set[Key]:
-    """The path without links, and the file's own number where it is there: a hard link, or a name in other letters on a
-    disk that tells none apart, has the same."""
+    """Returns the path without links, and the file's own number where it is there.
+
+    A hard link, or a name in other letters on a disk that tells none apart, has the same number.
+    """
     found: set[Key] = {("path", os.path.realpath(path))}
     try:
         there = path.stat()
@@ -61,7 +70,7 @@ def _file_keys(path: Path) -> set[Key]:
 
 
 def _server_key(url: str, name: str | None) -> Key:
-    """Host, port, database, schema and table of a PostgreSQL database; of Spark its URL."""
+    """Returns host, port, database, schema and table of a PostgreSQL database; the URL of Spark."""
     try:
         filled, _ = with_variables(url, "data.url")
         address = server_address(filled, "data.url") if scheme_of(filled) in SCHEMES else None
@@ -69,7 +78,7 @@ def _server_key(url: str, name: str | None) -> Key:
         address = None
     if address is None:
         return "url", url.rstrip("/"), name
-    # What a URL's own options say counts, as it does for the driver.
+    # Because a URL's own options count, as they do for the driver.
     said = dict(address.query)
     host = (said.get("hostaddr") or said.get("host") or address.host).lower().rstrip(".")
     port = str(said.get("port") or address.port or os.environ.get("PGPORT", _PORT))
@@ -80,7 +89,7 @@ def _server_key(url: str, name: str | None) -> Key:
 
 
 def _read_by(path: Path, name: str | None) -> set[str | None]:
-    """The tables of a DuckDB file that a table or view of it reads, and itself."""
+    """Returns the tables of a DuckDB file that a table or view of it reads, and itself."""
     try:
         part = open_part(path, name, (), (), Path())
     except InputError:
@@ -92,15 +101,18 @@ def _read_by(path: Path, name: str | None) -> set[str | None]:
 
 
 def _bases(table: Any, name: str | None) -> set[str]:
-    """All tables that a view of that name reads, however many views are between; a table reads itself."""
+    """Returns all tables that a view of that name reads, however many views are between; a table reads itself."""
     query = f"FROM {quoted(name or '', chr(34))}"
     with engine_errors("data.table", name, "a table that can be read"):
         return set(map(str, table.get_backend().con.get_table_names(query)))
 
 
 def other_names(part: TablePart) -> tuple[str, ...]:
-    """The fingerprints that the same people of a DuckDB file have under its other names: views of the table, and the
-    tables that a view reads. None of any other table, whose fingerprint is of its bytes or rows alone."""
+    """Returns the fingerprints that the people of a DuckDB file's `part` have under its other names.
+
+    These are views of the table, and the tables that a view reads. There are none for any other table, whose
+    fingerprint is of its bytes or rows alone.
+    """
     if part.path is None or part.named is None or not is_database(part.path):
         return ()
     backend = part.table.get_backend()
@@ -113,27 +125,35 @@ def other_names(part: TablePart) -> tuple[str, ...]:
 
 
 def file_of(table: TableLike, folder: Path) -> Path | None:
-    """The table's file; None of a table in no file."""
+    """Returns the file of `table`, relative paths starting at `folder`; None for a table in no file."""
     if not isinstance(table, str | Path) or (isinstance(table, str) and is_server(table)):
         return None
     return folder / (path_of(table) if isinstance(table, str) else table)
 
 
 def is_csv(table: TableLike) -> bool:
-    """Whether it is a CSV that is not compressed."""
+    """Says whether `table` is a CSV that is not compressed."""
     path = file_of(table, Path())
     return path is not None and path.name.lower().endswith(".csv")
 
 
 def digest_of(path: Path) -> str:
-    """SHA-256 of the file's bytes, read piece by piece."""
+    """Returns SHA-256 of the bytes of the file `path`, read piece by piece."""
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
 
 
 def shape_of(table: TableLike, name: str | None, folder: Path) -> tuple[tuple[str, ...], int]:
-    """The columns and how many rows: two tables that differ in them are not looked at any further. InputError where it
-    cannot be read."""
+    """Returns the columns, sorted, and the number of rows; tables that differ in them are not looked at any further.
+
+    Args:
+        table: The table, as a user hands it over.
+        name: The name of the table in a database.
+        folder: Where relative paths start.
+
+    Raises:
+        InputError: If the table cannot be read.
+    """
     part = open_part(table, name, {_NO_COLUMN}, (), folder)
     try:
         with engine_errors("data", "table", "a table that can be read"):
@@ -144,8 +164,16 @@ def shape_of(table: TableLike, name: str | None, folder: Path) -> tuple[tuple[st
 
 
 def texts_of(table: TableLike, name: str | None, folder: Path) -> str:
-    """A digest of all cells as texts, however they are stored: a frame made of a CSV has that of the CSV. InputError
-    where it cannot be read."""
+    """Returns a digest of all cells as texts, however they are stored: a frame made of a CSV has that of the CSV.
+
+    Args:
+        table: The table, as a user hands it over.
+        name: The name of the table in a database.
+        folder: Where relative paths start.
+
+    Raises:
+        InputError: If the table cannot be read.
+    """
     part = open_part(table, name, {_NO_COLUMN}, (), folder)
     try:
         return content_of(part.table, typed=False)

@@ -1,4 +1,4 @@
-"""The time zone of a column of moments, and its cells as people there read them from a clock.
+"""Time zones of columns of moments, whose cells are read as people there read them from a clock.
 
 Engines hold a moment as UTC and forget the zone that a frame's or a Parquet file's column has. It is kept in the type
 that the column has to Ibis. The offsets of a CSV's cells are a zone where all cells have the same one.
@@ -18,13 +18,13 @@ from dalenius.tables.opening_with_ibis import IbisTable, answer_of, ibis
 
 _OFFSET: Final = re.compile(r"([+-])(\d\d):?(\d\d)?")
 UTC_NAMES: Final = ("UTC", "Etc/UTC", "Z", "+00:00", "-00:00")
-"""How files and frames write UTC."""
+"""The names that files and frames write for UTC."""
 WRITTEN_OFFSET: Final = r"\d(Z|[+-]\d\d(:?\d\d)?) *$"
 """The offset that a moment as a text ends with."""
 
 
 def is_zone(name: str) -> bool:
-    """Whether it is the name of a time zone, or an offset."""
+    """Says whether it is the name of a time zone, or an offset."""
     try:
         return _zone(name) is not None
     # KeyError: no such zone; else a name that no file can have.
@@ -33,19 +33,19 @@ def is_zone(name: str) -> bool:
 
 
 def in_utc(moment: datetime, zone: str) -> datetime:
-    """In UTC, and without a zone, as engines hold moments; one that has no zone is read in that one."""
+    """Returns `moment` in UTC, and without a zone, as engines hold moments; one without a zone is read in `zone`."""
     known = moment if moment.tzinfo is not None else moment.replace(tzinfo=_zone(zone))
     return known.astimezone(UTC).replace(tzinfo=None)
 
 
 def zone_of(cells: Any) -> str | None:
-    """The zone of a column of moments; None where its cells are no moments, or those of a clock somewhere."""
+    """Returns the zone of a column of moments; None where its cells are no moments, or those of a clock somewhere."""
     kind = cells.type()
     return kind.timezone if kind.is_timestamp() else None
 
 
 def on_local_clocks(cells: Any) -> Any:
-    """What a clock in the column's zone shows at each moment, without a zone."""
+    """Returns the time on a clock in the column's zone at each moment of `cells`, without a zone."""
     zone, plain = zone_of(cells), cells.cast("timestamp('UTC')")
     if zone is None:
         return cells
@@ -59,20 +59,24 @@ def on_local_clocks(cells: Any) -> Any:
 
 
 def with_zones(table: IbisTable, zones: Mapping[str, str]) -> IbisTable:
-    """The same cells, in columns that know their zones, by their names."""
+    """Returns `table` with the same cells, in columns that know their `zones`, by their names."""
     own = {name: table[name].cast(f"timestamp('{zone}')") for name, zone in zones.items() if zone_of(table[name])}
     return table.mutate(**own) if own else table
 
 
 def zones_in(schema: Any) -> dict[str, str]:
-    """Of pyarrow's schema, by the names of columns of moments; UTC, and zones of which nobody knows, left out."""
+    """Returns the zones of a pyarrow `schema`, by the names of its columns of moments, without UTC and unknown ones."""
     found = {each.name: getattr(each.type, "tz", None) for each in schema}
     return {name: zone for name, zone in found.items() if zone and zone not in UTC_NAMES and is_zone(zone)}
 
 
 def written_zones(texts: IbisTable, read: IbisTable) -> dict[str, str]:
-    """Of a file of text, by name, the offset that all moments of a column have; texts: its cells as written; read: as
-    the engine reads them."""
+    """Returns the offset that all moments of a column have in a file of text, by the column's name.
+
+    Args:
+        texts: The cells as they are written.
+        read: The cells as the engine reads them.
+    """
     found = {}
     for name in read.columns:
         if zone_of(read[name]) is None:
@@ -90,7 +94,7 @@ def _zone(name: str) -> tzinfo:
 
 
 def _offset(name: str) -> timedelta | None:
-    """Of UTC, where the zone is written as one."""
+    """Returns the offset from UTC, where the zone is written as one."""
     if name in UTC_NAMES:
         return timedelta(0)
     if (found := _OFFSET.fullmatch(name)) is None:

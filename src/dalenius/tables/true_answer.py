@@ -1,4 +1,4 @@
-"""The query's true answer from a table, and whether its people are the model's.
+"""The query's true answer from a table, and the check that its people are the model's.
 
 The answer is combined from counts, by the number of records at each score. Three records that score 1 and one that
 scores 4 have the sum 7 and the maximum 4:
@@ -24,11 +24,17 @@ from dalenius.tables.truth_words import truth_of
 def true_answer(
     release: Release, people: People, tally: Mapping[tuple[str, Fraction | str], int] | None = None
 ) -> tuple[int, ...]:
-    """The exact answer from the table, in lattice steps: one number for each coordinate of the query. InputError where
-    the table is not what the model describes, or answers otherwise than what is known of it. tally: of the people, as
-    it was counted (`People.tally`); counted now where it is left out.
+    """Returns the exact answer from the table, in lattice steps: one number for each coordinate of the query.
 
     It is what noise is added to, and goes nowhere without noise.
+
+    Args:
+        release: The model, the query and the noise.
+        people: The table.
+        tally: The people as they were counted (`People.tally`); None to count them now.
+
+    Raises:
+        InputError: If the table is not what the model describes, or answers otherwise than what is known of it.
     """
     strata, scores = release.worlds[0].strata, release.scores
     slots = slots_of(strata)
@@ -41,7 +47,7 @@ def true_answer(
 
 
 def slots_of(strata: Sequence[Stratum]) -> dict[tuple[str, Fraction | str], int]:
-    """The place of each label and value among all of the strata's."""
+    """Returns the place of each label and value among all of the strata's."""
     kinds = [(stratum.label, value) for stratum in strata for value in stratum.values]
     return {(label, v if isinstance(v, str) else Fraction(str(v))): place for place, (label, v) in enumerate(kinds)}
 
@@ -49,7 +55,12 @@ def slots_of(strata: Sequence[Stratum]) -> dict[tuple[str, Fraction | str], int]
 def in_slots(
     tally: Mapping[tuple[str, Fraction | str], int], slots: Mapping[tuple[str, Fraction | str], int]
 ) -> dict[tuple[str, Fraction | str], int]:
-    """The tally with words for yes and no as 1 and 0, where the model's records have these values and not the words."""
+    """Returns the tally with words for yes and no as 1 and 0, where the model's records have these values.
+
+    Args:
+        tally: The number of people of each label and value.
+        slots: The place of each label and value that the model's records have.
+    """
     found: dict[tuple[str, Fraction | str], int] = {}
     for (label, value), count in tally.items():
         truth = truth_of(value) if isinstance(value, str) and (label, value) not in slots else None
@@ -62,12 +73,18 @@ def in_slots(
 def check_table_values(
     people: People, tally: Mapping[tuple[str, Fraction | str], int], slots: Mapping[tuple[str, Fraction | str], int]
 ) -> None:
-    """InputError where rows have a value that the model's records cannot have: how many, without any of them."""
-    # How many rows, and no value of theirs: the message is shown to whoever ran it, who may not be the curator.
+    """Raises InputError where rows have a value that the model's records cannot have; it counts them and shows none.
+
+    Args:
+        people: The table.
+        tally: The number of people of each label and value.
+        slots: The place of each label and value that the model's records have.
+    """
+    # Because the message is shown to somebody who may not be the curator, it has no value of the table.
     tally = in_slots(tally, slots)
     if all(kind in slots for kind in tally):
         return
-    # The usual mistakes have words of their own: a decimal comma, and numbers that were read as texts.
+    # So that the usual mistakes have words of their own: a decimal comma, and numbers that were read as texts.
     others = {value: count for (label, value), count in tally.items() if (label, value) not in slots}
     there = sorted({str(value) for _, value in slots})
     rows = sum(tally[key] for key in tally if key not in slots)
@@ -82,8 +99,8 @@ def check_table_values(
 
 
 def _places(people: People, values: Sequence[Fraction | str], count: int) -> str:
-    """Which rows have one of these values, as far as the number of a row says which it is."""
-    # In a table of ages without a model of them every row is wrong: then it is not the rows that matter.
+    """Returns which rows have one of these values, as far as the number of a row says which it is."""
+    # If most rows are wrong, as in a table of ages without a model of them, it is not the rows that matter.
     if not people.ordered or 2 * count > people.size:
         return ""
     cells = [value if isinstance(value, str) else float(value / people.source.unit) for value in values]
@@ -91,7 +108,7 @@ def _places(people: People, values: Sequence[Fraction | str], count: int) -> str
 
 
 def _check_known(release: Release, found: Sequence[tuple[int, int]]) -> None:
-    """InputError, for the curator alone, where the table answers otherwise than what is known of it."""
+    """Raises InputError, for the curator alone, where the table answers otherwise than what is known of it."""
     # Most adversaries know no totals.
     if not release.adversary.answers:
         return
@@ -105,7 +122,7 @@ def _check_known(release: Release, found: Sequence[tuple[int, int]]) -> None:
 
 
 def _of(scores: Scores, found: Sequence[tuple[int, int]]) -> tuple[int, ...]:
-    """The answer of so many records in each slot, in lattice steps; found: (count, slot), only slots that occur."""
+    """Returns the answer of so many records in each slot, in lattice steps; found: (count, slot) that occur."""
     return tuple(
         _combined(how, [(count, int(scores.indices[slot][axis])) for count, slot in found])
         for axis, how in enumerate(scores.combine)
@@ -113,15 +130,20 @@ def _of(scores: Scores, found: Sequence[tuple[int, int]]) -> tuple[int, ...]:
 
 
 def _combined(how: Combine, scores: Sequence[tuple[int, int]]) -> int:
-    """The coordinate's value from the number of records at each score."""
-    # A maximum asks who is there, not how many: counts matter for sums only.
+    """Returns the coordinate's value from the number of records at each score."""
+    # Because a maximum asks who is there, not how many, counts matter for sums only.
     if how == "sum":
         return sum(count * score for count, score in scores)
     return (max if how == "max" else min)(score for _, score in scores)
 
 
 def check_people(strata: Sequence[Stratum], tally: Mapping[tuple[str, Fraction | str], int]) -> None:
-    """InputError where the table (`People.tally`) has not as many people of each label as the model."""
+    """Raises InputError where the table has not as many people of each label as the model.
+
+    Args:
+        strata: The model's people.
+        tally: The number of people of each label and value (`People.tally`).
+    """
     found: dict[str, int] = {}
     for (label, _), count in tally.items():
         found[label] = found.get(label, 0) + count
@@ -129,13 +151,20 @@ def check_people(strata: Sequence[Stratum], tally: Mapping[tuple[str, Fraction |
 
 
 def check_labels(strata: Sequence[Stratum], found: Mapping[str, int]) -> None:
-    """The same, of the number of people of each label. The first label of the model, in the order of the alphabet, that
-    differs is named in the error, with both numbers; no label that only the table has."""
+    """Raises InputError where the number of people of some label is not the model's.
+
+    The error names the model's first such label in alphabetical order, with both numbers. It names no label that only
+    the table has.
+
+    Args:
+        strata: The model's people.
+        found: The number of people of each label in the table.
+    """
     modelled: dict[str, int] = {}
     for stratum in strata:
         modelled[stratum.label] = modelled.get(stratum.label, 0) + stratum.people
     for label in sorted(modelled):
-        # A model of last year's people beside this year's table.
+        # The model may be of last year's people, beside this year's table.
         if modelled[label] != found.get(label, 0):
             nameless = "people without a label" if any((*modelled, *found)) else "people"
             who = f"people labelled {label!r}" if label else nameless

@@ -14,23 +14,23 @@ PAIRS: Final = (("true", "false"), ("t", "f"), ("yes", "no"), ("y", "n"), ("on",
 
 WORDS: Final = tuple(word for pair in PAIRS for word in pair)
 TRUTH_WORDS: Final = ", ".join("/".join(pair) for pair in PAIRS)
-"""The list as it is shown to users."""
+"""The words as they are shown to users."""
 
 
 def truth_of(text: str) -> int | None:
-    """1 or 0; None for a text that is neither."""
+    """Returns 1 or 0; None for a text that is neither."""
     word = text.strip().lower()
     return next((1 - pair.index(word) for pair in PAIRS if word in pair), None)
 
 
 def pair_of(text: str) -> Sequence[str]:
-    """The way to write truth values that the word belongs to; empty for any other text."""
+    """Returns the way to write truth values that the word belongs to; empty for any other text."""
     word = text.strip().lower()
     return next((pair for pair in PAIRS if word in pair), ())
 
 
 def truth_values(cells: Any) -> Any:
-    """A column of texts as 1 and 0, missing where a text is neither (an Ibis expression)."""
+    """Returns `cells`, a column of texts, as 1 and 0, missing where a text is neither (an Ibis expression)."""
     word = cells.strip().lower()
     known = word.isin(WORDS)
     return known.ifelse(word.isin([pair[0] for pair in PAIRS]).ifelse(1, 0), None).cast("int64")

@@ -1,7 +1,7 @@
 """Opens a sheet of an Excel workbook (.xlsx). The first row has the names of the columns.
 
-A column of numbers alone is of numbers, and so on; one of several kinds is of texts, with whole numbers as Excel shows
-them:
+A column of numbers alone is of numbers, and so on. A column of several kinds is of texts, with whole numbers as Excel
+shows them:
 
 >>> _column([1.0, 2.0, None], False), _column([1.0, "2a"], False), _column([True, False], False)
 ([1, 2, None], ['1', '2a'], [True, False])
@@ -22,13 +22,18 @@ from dalenius.tables.opening_with_ibis import IbisTable, duckdb_connection
 
 _KEY: Final = "data.file"
 _EXACT: Final = 2.0**53
-"""Excel's numbers are doubles: below it all whole numbers are."""
+"""The number below which all whole numbers are doubles, as Excel's numbers are."""
 
 
 def sheet_of(path: Path, table: str | None) -> str:
-    """The name of the sheet that is read: the only one, or the one that is named.
+    """Returns the name of the sheet that is read: the only one, or the one that is named.
 
-    InputError lists the sheets there are.
+    Args:
+        path: The workbook.
+        table: The name of the sheet; None where there is one.
+
+    Raises:
+        InputError: If there is no such sheet, or no name among several; it lists the sheets there are.
     """
     if find_spec("python_calamine") is None:
         raise InputError(_KEY, str(path), "python-calamine installed: pip install 'dalenius[excel]'")
@@ -42,10 +47,16 @@ def sheet_of(path: Path, table: str | None) -> str:
 
 
 def open_workbook(path: Path, table: str | None, columns: Collection[str], texts: Collection[str]) -> IbisTable:
-    """The sheet as a table in memory; of it only `columns` are read, those in `texts` as texts. Formulas are what they
-    were when the workbook was saved.
+    """Returns the sheet as a table in memory; formulas are what they were when the workbook was saved.
 
-    InputError for a workbook that cannot be read, and a first row without names.
+    Args:
+        path: The workbook.
+        table: The name of the sheet; None where there is one.
+        columns: The columns that are read.
+        texts: Those of them that are read as texts.
+
+    Raises:
+        InputError: If the workbook cannot be read, or the first row has no names.
     """
     sheet = sheet_of(path, table)
     with engine_errors(_KEY, str(path), "an Excel workbook that can be read"):
@@ -54,7 +65,7 @@ def open_workbook(path: Path, table: str | None, columns: Collection[str], texts
     while rows and not any(cell is not None for cell in rows[-1]):
         rows.pop()
     names = rows[0] if rows else []
-    # A title above the table, or a table that begins further right.
+    # There may be a title above the table, or the table may begin further right.
     if not names or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
         raise InputError(_KEY, str(path), f"a first row of sheet {sheet} with the name of each column, each once")
     check_columns(names, _KEY, str(path))
@@ -70,12 +81,12 @@ def open_workbook(path: Path, table: str | None, columns: Collection[str], texts
 
 
 def _cell(cell: Any) -> Any:
-    """A cell as Python has it; None where it is missing, as in a CSV."""
+    """Returns a cell as Python has it; None where it is missing, as in a CSV."""
     return None if isinstance(cell, str) and cell in MISSING else cell
 
 
 def _column(cells: Sequence[Any], as_text: bool) -> list[Any]:
-    """The cells of one column as values of one type."""
+    """Returns the cells of one column as values of one type."""
     kinds = {_kind(cell) for cell in cells if cell is not None}
     if as_text or len(kinds) > 1 or kinds & {"other"}:
         return [None if cell is None else _text(cell) for cell in cells]
@@ -112,7 +123,7 @@ def _is_day(cell: date) -> bool:
 
 
 def _text(cell: Any) -> str:
-    """As Excel shows it, and a CSV would have it."""
+    """Returns the cell as Excel shows it, and a CSV would have it."""
     match cell:
         case bool():
             return "true" if cell else "false"

@@ -1,4 +1,4 @@
-"""What published theorems promise: methods for records of a known law, and of an exact sum by moments. One per file.
+"""Published theorems as methods, for records of a known law and for an exact sum by moments; one theorem per file.
 
 Each name is imported where it is first asked for; `__init__.pyi` lists them.
 """

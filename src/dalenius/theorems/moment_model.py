@@ -1,4 +1,4 @@
-"""Records given by a few moments: they have no law, but certificates for their sum (Theory §7)."""
+"""The model of records given by a few moments: they have no law, but certificates for their sum (Theory §7)."""
 
 from fractions import Fraction
 from math import floor
@@ -54,7 +54,7 @@ class Moments(Model):
 
     @model_validator(mode="after")
     def _check(self) -> "Moments":
-        # What no records can have, by a slip: more dependents than people, a deviation for a variance, other units.
+        # By a slip there may be more dependents than people, a deviation for a variance, or other units.
         if self.neighbourhood > self.n:
             raise ValueError(f"neighbourhood at most n = {self.n} (it is {self.neighbourhood})")
         if self._each > self.range**2 / 4 * _SLACK:
@@ -70,7 +70,7 @@ class Moments(Model):
 
     def _at_least(self, name: str, given: float | None, least: float, formula: str) -> None:
         """Raises ValueError for a moment below the bound that the variance implies; formula: that bound, in words."""
-        # The sum's variance is at most D times the records' mean variance, which Lyapunov's inequality bounds.
+        # Because the sum's variance is at most D times the records' mean variance, which Lyapunov's inequality bounds.
         if given is not None and given * _SLACK < least:
             shown = formula.replace("(variance/neighbourhood)", "variance") if self.neighbourhood == 1 else formula
             raise ValueError(f"{name} at least {shown} = {least:.6g} (Lyapunov; it is {given:g})")
@@ -108,7 +108,7 @@ class Moments(Model):
         It is at most Δ³/8, as for two values at distance Δ with pq = 1/4, and at most the fourth moment to the power
         3/4.
         """
-        # Most specs give the variance only: then the range bounds the rest.
+        # Because most specs give the variance only, the range bounds the rest then.
         if self.third is not None:
             return self.third
         most = self.range**3 / 8

@@ -1,6 +1,6 @@
-"""Theorems about the exact sum of records whose moments alone are known.
+"""Certificates for the exact sum of records whose moments alone are known.
 
-A sum that is nearly Gaussian: what intervals, and unions of intervals, leak about one record (Result 7.3).
+The sum is nearly Gaussian; they say what intervals, and unions of intervals, leak about one record (Result 7.3).
 
 The answer given X_i = a is a + R + Y, where Y is the sum of the records X_i is independent of and R that of the others
 of its neighbourhood, in a range of (D-1)Δ wherever it lies. Y is within d of a Gaussian law of deviation s in
@@ -47,7 +47,7 @@ four fourth moments, by Cauchy and Schwarz. So
 Ross has √28 in place of √8 (Theorem 3.6). A neighbourhood's sum has a range of DΔ, hence a deviation of at most DΔ/2,
 so that of the rest is at least that of all less DΔ/2.
 
-The cheapest step that makes a certificate of intervals one of all events: release the rounded answer (Result 7.5).
+Release the rounded answer: that is the cheapest step from intervals to all events (Result 7.5).
 
 A rounded answer takes K + 1 values, separated by K thresholds that are chosen without looking at the data. For any set
 of them, the answers that round into it are a union of intervals with at most K ends, and the bound of `approximation`
@@ -61,7 +61,7 @@ uniform. So the cost is at least (1 + e^ε)d·L/(r√12), Gaussian noise has 1.3
 Rounding to cells of width w costs (1 + e^ε)d·L/w, and errs like the uniform, by r = w/√12 and never by more than w/2:
 no such noise is cheaper by this argument, and rounding needs none.
 
-A million fair bits: s = 500 and d = .00056, so that at ε = .01 intervals have δ = .0019, and (.1, .05) holds for all
+A million fair bits have s = 500 and d = .00056. So intervals have δ = .0019 at ε = .01, and (.1, .05) holds for all
 events of a sum that is rounded by 52 thresholds.
 
 >>> bits = Moments(n=1_000_000, variance=0.25, range=1)
@@ -88,15 +88,16 @@ from dalenius.theorems.bernoulli_certificate import (
     rounded_down,
     rounded_up,
 )
+from dalenius.theorems.limits import MOST_THRESHOLDS
 from dalenius.theorems.moment_model import Moments
 
 
 @final
 @dataclass(frozen=True)
 class Approximation:
-    """deviation: s, at most that of Y; distance: d, as of that s; range: Δ; neighbourhood: D.
+    """The approximation of a sum by a Gaussian law; both errors fall as s grows, so a lower bound on s serves.
 
-    Both errors fall as s grows, so a lower bound on Y's deviation serves.
+    deviation: s, at most that of Y; distance: d, for that s; range: Δ; neighbourhood: D.
     """
 
     deviation: float
@@ -105,14 +106,14 @@ class Approximation:
     neighbourhood: int = 1
 
     def delta(self, epsilon: float, ends: int = 2) -> float:
-        """δ at ε of every event whose indicator changes at most `ends` times along the line; not capped at 1."""
-        # Families, or days near each other: what a neighbourhood adds moves with the record, so intervals are widened.
+        """Returns δ at `epsilon` (nats), uncapped, for events whose indicator changes at most `ends` times."""
+        # Because what a neighbourhood (a family, days near each other) adds moves with the record: intervals are wider.
         if self.neighbourhood > 1:
             length = ends * (self.neighbourhood - 1) * self.range + (ends % 2) * self.range
             return rounded_up(
                 of_gaussian(rounded_up(length / self.deviation, 6), 0.0).upper + 2 * ends * self.distance, 4
             )
-        # An ε larger than needed: what is kept at the best ε is kept at any above it.
+        # Because what is kept at the best ε is kept at any above it.
         used = min(epsilon, self.best_epsilon(ends))
         normal = of_gaussian(self.separation, used).upper
         unweighted = of_gaussian(self.separation, 0.0).upper
@@ -122,8 +123,8 @@ class Approximation:
         )
 
     def best_epsilon(self, ends: int = 2) -> float:
-        """Where δ_N(ε) + k(1 + e^ε)d is least, in nats."""
-        # Dependent records gain nothing by an ε; of few people the errors alone are half of everything.
+        """Returns the ε, in nats, at which δ_N(ε) + k(1 + e^ε)d is least, for k = `ends`."""
+        # Because dependent records gain nothing by an ε; for few people the errors alone are half of everything.
         if self.neighbourhood > 1 or ends * self.distance >= 0.5:
             return 0.0
         half = self.separation / 2
@@ -136,9 +137,14 @@ class Approximation:
 
 
 def independent_delta(moments: Moments, epsilon: float | None = None) -> Certificate:
-    """(ε, δ) of the sum for interval events; ε is the theorem's own √(Δ² ln n/nσ²) where None.
+    """Returns (ε, δ) of the sum for interval events.
 
-    InputError where the records are not independent, one may have all the variance, or δ is 1 or more.
+    Args:
+        moments: The model.
+        epsilon: ε, in nats; None for the theorem's own √(Δ² ln n/nσ²).
+
+    Raises:
+        InputError: If the records are not independent, one may have all the variance, or δ is 1 or more.
     """
     source = (
         "NP Thm 2, corrected: intervals only (E6), the Gaussian part exact (E7), the person's own variance left out"
@@ -147,7 +153,7 @@ def independent_delta(moments: Moments, epsilon: float | None = None) -> Certifi
 
 
 def _of_intervals(name: str, moments: Moments, epsilon: float | None, near: Approximation, source: str) -> Certificate:
-    """The certificate for interval events of a sum with that approximation. InputError where δ is 1 or more."""
+    """Returns the certificate for interval events of a sum with that approximation; InputError where δ is 1 or more."""
     chosen = theorem_epsilon(moments) if epsilon is None else checked_epsilon(epsilon)
     hypotheses = moments.hypotheses(fourth=near.neighbourhood > 1)
     certificate = Certificate(name, chosen, near.delta(chosen), "intervals", hypotheses, source)
@@ -155,9 +161,12 @@ def _of_intervals(name: str, moments: Moments, epsilon: float | None, near: Appr
 
 
 def independent_approximation(moments: Moments) -> Approximation:
-    """The others' sum: its variance is that of all less at most Δ²/4 (Popoviciu), its third moments at most those of
-    all, and d = 0.5591 Σ E|X_j - μ_j|³ / s³ (Berry-Esseen)."""
-    # Families, or days near each other: Berry and Esseen's theorem is about independent summands.
+    """Returns the approximation of the others' sum, by the theorem of Berry and Esseen.
+
+    Its variance is that of all less at most Δ²/4 (Popoviciu), its third moments at most those of all, and
+    d = 0.5591 Σ E|X_j - μ_j|³ / s³.
+    """
+    # Because Berry and Esseen's theorem is about independent summands: no families, or days near each other.
     if moments.neighbourhood > 1:
         wanted = "1 for this certificate (dependent records: local_dependence)"
         raise InputError("model.neighbourhood", moments.neighbourhood, wanted)
@@ -166,32 +175,40 @@ def independent_approximation(moments: Moments) -> Approximation:
         wanted = f"above range²/4 over the {moments.unknown} unknown records, so that one cannot have it all"
         raise InputError("model.variance", moments.variance, wanted)
     deviation = root_down(rest)
-    # Tyurin's constant for summands that need not be identically distributed (NP Fact 2).
+    # The factor is Tyurin's constant for summands that need not be identically distributed (NP Fact 2).
     distance = 0.5591 * moments.unknown * moments.third_moment / deviation**3
     return Approximation(deviation, rounded_up(distance, 8), moments.range)
 
 
 def theorem_epsilon(moments: Moments) -> float:
-    """√(Δ² ln n/nσ²), rounded up, n counting the records the adversary does not know."""
+    """Returns √(Δ² ln n/nσ²) of the `moments`, rounded up, n counting the records the adversary does not know."""
     n = moments.unknown
     return rounded_up(moments.range * sqrt(log(n) / (n * moments.variance)), 6)
 
 
 def dependent_delta(moments: Moments, epsilon: float | None = None) -> Certificate:
-    """(ε, δ) of the sum for interval events; ε as of `independent_delta` where None.
+    """Returns (ε, δ) of the sum for interval events.
 
-    InputError where one neighbourhood may have all the variance, or δ is 1 or more.
+    Args:
+        moments: The model.
+        epsilon: ε, in nats; None as in `independent_delta`.
+
+    Raises:
+        InputError: If one neighbourhood may have all the variance, or δ is 1 or more.
     """
     source = "ours, by Stein's method (after Ross 2011, Thm 3.6), in place of NP Thm 3"
     return _of_intervals("local_dependence", moments, epsilon, dependent_approximation(moments), source)
 
 
 def dependent_approximation(moments: Moments) -> Approximation:
-    """The sum of all records outside a neighbourhood. InputError where one may have all of the variance."""
+    """Returns the approximation, for these `moments`, of the sum of all records outside a neighbourhood.
+
+    InputError where one neighbourhood may have all of the variance.
+    """
     n, size = moments.unknown, moments.neighbourhood
     of_all = root_down(n * Fraction(moments.variance))
     left = of_all - size * moments.range / 2
-    # A village of three families: take one away, and what varies may be gone.
+    # If one of a village's three families is taken away, what varies may be gone.
     if left <= 0:
         wanted = f"more than (neighbourhood·range/2)² over {n} records, so that one neighbourhood cannot have it all"
         raise InputError("model.variance", moments.variance, wanted)
@@ -205,7 +222,7 @@ def dependent_approximation(moments: Moments) -> Approximation:
 @final
 @dataclass(frozen=True)
 class Certified:
-    """One theorem's outcome; certificate is None where it does not apply, and why says the reason."""
+    """The outcome of one theorem; certificate is None where it does not apply, and why says the reason."""
 
     name: str
     certificate: Certificate | None
@@ -219,10 +236,15 @@ _THEOREMS: Final[dict[str, Callable[[Moments, float | None], Certificate]]] = {
 
 
 def certify(moments: Moments, epsilon: float | None = None) -> tuple[Certified, ...]:
-    """Each theorem in turn, at that ε, or at Theorem 2's own; those that do not apply with their reason."""
+    """Returns the outcome of each theorem in turn, those that do not apply with their reason.
+
+    Args:
+        moments: The model.
+        epsilon: ε, in nats; None for Theorem 2's own.
+    """
     found = []
     for name, theorem in _THEOREMS.items():
-        # A theorem that does not apply is shown with its reason, next to those that do.
+        # So that a theorem that does not apply is shown with its reason, next to those that do.
         try:
             found.append(Certified(name, theorem(moments, epsilon), ""))
         except DaleniusError as error:
@@ -231,19 +253,27 @@ def certify(moments: Moments, epsilon: float | None = None) -> tuple[Certified, 
 
 
 INTERVALS_ONLY: Final = (
-    "intervals only: of other events a Kolmogorov distance says nothing (docs/reference/errata.md, E6). Round the "
-    "answer to a grid, and it holds for all"
+    "intervals only: a Kolmogorov distance says nothing about other events (docs/reference/errata.md, E6). If you "
+    "round the answer to a grid, it holds for all events"
 )
-"""Why a certificate from a Kolmogorov distance does not cover all events."""
+"""The reason why a Kolmogorov distance certifies intervals only."""
 
 
 def most_thresholds(approximation: Approximation, epsilon: float, delta: float) -> int:
-    """How many thresholds keep (epsilon, delta) for all events, at most a million: δ grows with their number.
-    InputError where epsilon or delta is none."""
+    """Returns how many thresholds keep (epsilon, delta) for all events, at most a million: δ grows with their number.
+
+    Args:
+        approximation: The approximation of the sum.
+        epsilon: ε, in nats.
+        delta: δ, a probability above 0.
+
+    Raises:
+        InputError: If epsilon or delta is none.
+    """
     checked_epsilon(epsilon), missed(delta, "delta")
-    return bisect_right(range(1, 1_000_001), delta, key=lambda ends: approximation.delta(epsilon, ends))
+    return bisect_right(range(1, MOST_THRESHOLDS + 1), delta, key=lambda ends: approximation.delta(epsilon, ends))
 
 
 def approximation_of(moments: Moments) -> Approximation:
-    """By independence where the records are independent, else by local dependence."""
+    """Returns the approximation of `moments`: by independence where records are independent, else local dependence."""
     return independent_approximation(moments) if moments.neighbourhood == 1 else dependent_approximation(moments)

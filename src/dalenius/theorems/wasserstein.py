@@ -1,7 +1,8 @@
-"""Noise for how far the answer's law itself moves: scale W∞/ε (Song, Wang, Chaudhuri 2017; Theory §5).
+"""The Wasserstein mechanism: noise for how far the answer's law itself moves (Song, Wang, Chaudhuri 2017; Theory §5).
 
-Two people who are alike with probability .9, and how many have it: given that one has, the count is 1 or 2 with .1 and
-.9; given that not, 0 or 1 with .9 and .1. Paired by quantiles they are up to 2 apart: scale 2/ε, as for a whole pair.
+Its scale is W∞/ε. Take two people who are alike with probability .9, and count how many are ill. Given that one is ill,
+the count is 1 or 2 with .1 and .9; given that one is well, 0 or 1 with .9 and .1. Paired by quantiles the two are up to
+2 apart: scale 2/ε, as for a whole pair.
 
 >>> from dalenius.models import Table
 >>> from dalenius.queries import Count
@@ -31,15 +32,16 @@ from dalenius.noise import Noise, NoNoise
 from dalenius.notions import Notion
 
 _SETTLED: tuple[float, ...] = (0.0, 1e-12, 1e-11, 1e-10, 1e-9)
-"""Relative increases of the noise after which doubles can verify what holds with equality."""
+"""The relative increases of the noise after which doubles can verify what holds with equality."""
 
 
 @final
 class WassersteinMethod(Method):
-    """W∞ = worst sup_u |F_s⁻¹(u) - F_s'⁻¹(u)| between the laws of the answer given two values of a record.
+    """The scale W∞/ε, W∞ = worst sup_u |F_s⁻¹(u) - F_s'⁻¹(u)| over the laws of the answer given two values.
 
-    Always sound: draw the two answers at the same quantile u. They never differ by more than W∞, so noise of scale W∞/ε
-    makes any output at most e^ε times likelier given one than given the other. On a line no coupling does better.
+    It is always sound: draw the two answers at the same quantile u. They never differ by more than W∞, so noise of
+    scale W∞/ε makes any output at most e^ε times likelier given one than given the other. On a line no coupling does
+    better.
 
     W∞ <= d just where F_s(x) <= F_s'(x + d) and F_s'(x) <= F_s(x + d) for all x; each is read off whichever tail the
     two are in, where masses are relatively accurate. Where equality makes it a matter of rounding, the larger distance
@@ -54,7 +56,7 @@ class WassersteinMethod(Method):
         every_pair = notion.properties.linear != "pairs"
         least = most = Fraction(0)
         for channel in release.with_noise(NoNoise()).channels():
-            # A histogram: vectors have no quantiles to pair.
+            # Because a histogram is a vector, and vectors have no quantiles to pair.
             if channel.lattice.axes > 1:
                 wanted = "an answer of one number for each group of records (quantiles are of numbers)"
                 raise InputError("method", self.name, wanted)
@@ -72,7 +74,7 @@ class WassersteinMethod(Method):
 
 
 def _pairs(channel: FiniteChannel, every: bool) -> Iterator[tuple[int, int]]:
-    """The places of the two secrets of each pair; every: all pairs, not only those not to be distinguished."""
+    """Yields the places of the two secrets of each pair; every: all pairs, not only those not to be distinguished."""
     if every or channel.pairs is None:
         yield from combinations(range(len(channel.secrets)), 2)
     else:
@@ -80,7 +82,7 @@ def _pairs(channel: FiniteChannel, every: bool) -> Iterator[tuple[int, int]]:
 
 
 def _settling(release: Release, notion: Notion, distance: Fraction) -> Iterator[Noise]:
-    """Noises that may keep the promise though rounding leaves open whether W∞ is that distance, the least first."""
+    """Yields noises that may keep the promise though rounding leaves W∞ open, the least first."""
     if not distance:  # equal laws, but for rounding: the exact answer may do
         yield NoNoise()
         return
@@ -91,17 +93,25 @@ def _settling(release: Release, notion: Notion, distance: Fraction) -> Iterator[
 @final
 @dataclass(frozen=True)
 class _Tails:
-    """Log-probabilities (points,), from below and above: at most x (first), at least x (second)."""
+    """The log-probabilities (points,) of at most x and of at least x, each from below and from above."""
 
     at_most: tuple[Array, Array]
     at_least: tuple[Array, Array]
 
 
 def wasserstein_bounds(law: Law, one: int, other: int, people: int) -> tuple[int, int]:
-    """Bounds on W∞ between two secrets' laws, in steps: the least that rounding does not exclude, the least that is
-    certain. The truth is the first unless masses that are equal up to the law's error differ."""
+    """Bounds W∞ between two secrets' laws, in steps: the least that rounding allows, the least that is certain.
+
+    The truth is the first unless masses that are equal up to the law's error differ.
+
+    Args:
+        law: The law of the exact answer.
+        one: The place of one secret.
+        other: The place of the other.
+        people: How many people the law sums over, which decides its rounding.
+    """
     tails = [_tails(law, secret, people) for secret in (one, other)]
-    # The ends are exact, where every mass is resolved: nothing lies below or above them.
+    # The ends are exact where every mass is resolved: nothing lies below or above them.
     ranges = [_range(law, secret) for secret in (one, other)]
     ends = max(abs(a - b) for a, b in zip(*ranges, strict=True)) if law.floor is None else 0
     largest = max(ranges[0][1] - ranges[1][0], ranges[1][1] - ranges[0][0], 0)
@@ -112,13 +122,13 @@ def wasserstein_bounds(law: Law, one: int, other: int, people: int) -> tuple[int
     def sure(distance: int) -> bool:
         return all(_keeps(a, b, distance).all() for a, b in ((tails[0], tails[1]), (tails[1], tails[0])))
 
-    # Both hold from some distance on, at the latest from the largest on.
+    # Because both hold from some distance on, at the latest from the largest on.
     least = ends + bisect_left(range(ends, largest), True, key=possible)
     return least, least + bisect_left(range(least, largest), True, key=sure)
 
 
 def _range(law: Law, secret: int) -> tuple[int, int]:
-    # Masses below what is resolved may lie anywhere: the range is then the whole lattice.
+    # Because masses below what is resolved may lie anywhere, the range is then the whole lattice.
     if law.floor is not None:
         return 0, len(law.base) - 1
     places = np.flatnonzero(law.relative[secret] > -np.inf)
@@ -126,7 +136,7 @@ def _range(law: Law, secret: int) -> tuple[int, int]:
 
 
 def _tails(law: Law, secret: int, people: int) -> _Tails:
-    """The common part of the logs is a sum over people, rounded each time."""
+    """Returns the tails; the common part of the logs is a sum over people, rounded each time."""
     logs = law.base + law.relative[secret]
     doubt = law.error + (64 + 16 * people + 8 * float(np.max(np.abs(law.base)))) * UNIT
     missing = np.full(logs.shape, -np.inf) if law.floor is None else law.base + law.floor
@@ -138,20 +148,20 @@ def _tails(law: Law, secret: int, people: int) -> _Tails:
 
 
 def _exceeds(one: _Tails, other: _Tails, distance: int) -> NDArray[np.bool_]:
-    """Where Pr[one <= x] > Pr[other <= x + distance] for certain."""
+    """Says where Pr[one <= x] > Pr[other <= x + distance] for certain."""
     below = _at(other.at_most[1], distance, 0.0)
-    # The same in terms of upper tails: Pr[one > x] < Pr[other > x + distance].
+    # In terms of upper tails this is Pr[one > x] < Pr[other > x + distance].
     above = _at(other.at_least[0], distance + 1, -np.inf)
     return np.asarray((one.at_most[0] > below) | (_at(one.at_least[1], 1, -np.inf) < above))
 
 
 def _keeps(one: _Tails, other: _Tails, distance: int) -> NDArray[np.bool_]:
-    """Where Pr[one <= x] <= Pr[other <= x + distance] for certain."""
+    """Says where Pr[one <= x] <= Pr[other <= x + distance] for certain."""
     below = _at(other.at_most[0], distance, 0.0)
     above = _at(other.at_least[1], distance + 1, -np.inf)
     return np.asarray((one.at_most[1] <= below) | (_at(one.at_least[0], 1, -np.inf) >= above))
 
 
 def _at(logs: Array, ahead: int, beyond: float) -> Array:
-    """The entries `ahead` places further on; `beyond` past the end."""
+    """Returns the entries `ahead` places further on; `beyond` past the end."""
     return np.append(logs[ahead:], np.full(min(ahead, len(logs)), beyond))

@@ -1,9 +1,9 @@
-"""Less noise than for a whole group where the group is weakly dependent (IDP Thm 4, IP Thm 2; Theory §5).
+"""Methods that need less noise than a whole group's under weak dependence (IDP Thm 4, IP Thm 2; Theory §5).
 
-How far one record's value moves the law of all others: the worst total variation between the laws of *the vector* of
-the others given two values of X_i (the η of IDP Thm 4 and IP Thm 2; Result 5.2).
+They read how far one record's value moves the law of all others: the worst total variation between the laws of *the
+vector* of the others given two values of X_i (the η of IDP Thm 4 and IP Thm 2; Result 5.2).
 
-Of two people who are alike with probability .9, η = .8: at ε = 1 a count needs scale 2 for the pair, 3.77 by the
+Two people who are alike with probability .9 have η = .8. At ε = 1 a count needs scale 2 for the pair, 3.77 by the
 theorem, and 1.793 by the influence curve.
 
 >>> from dalenius.models import Table
@@ -17,10 +17,10 @@ In a chain the others are, given X_i's two neighbours, independent of X_i: they 
 neighbours that does not depend on X_i, so their variation is at most that of the neighbours; and the neighbours are a
 function of them, so it is at least that.
 
-Any differentially private mechanism, and what it can leak on this model at the most: g(ε) (Result 5.3). That is what
-the wing `conversion` computes of a pure profile: a program over one group's records (Result 13.2), along a chain a
-recursion (Result 20.23). Here it is read backwards: which ε′ of differential privacy keeps an ε about people who depend
-on each other, and so how much noise. Of twins g(ε) = 2ε: a promise of 1.4 nats leaves ε′ = .7.
+The influence curve g(ε) is the most that any differentially private mechanism can leak on this model (Result 5.3). The
+wing `conversion` computes it for a pure profile: by a program over one group's records (Result 13.2), along a chain by
+a recursion (Result 20.23). Here it is read backwards: which ε′ of differential privacy keeps an ε about people who
+depend on each other, and so how much noise. For twins g(ε) = 2ε: a promise of 1.4 nats leaves ε′ = .7.
 """
 
 from collections.abc import Sequence
@@ -48,24 +48,25 @@ from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.noise import NoNoise
 from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Notion
+from dalenius.theorems.limits import MOST_NEIGHBOUR_TERMS
 
 
 @final
 class WeakDependenceMethod(Method):
-    """Scale kΔ/e, where e - b + ln 2 = ε, e(1 - 1/k) >= b and η <= e^{-b}; η is the worst total variation between the
-    laws of all others given two values of X_i.
+    """The scale kΔ/e, where e - b + ln 2 = ε, e(1 - 1/k) >= b and η <= e^{-b}.
 
-    Sound where groups of at most k records are independent of each other, as the model's are: that X_i is independent
-    of *the vector* of all but k, as is enough for `group` (E1), is not enough here (E16). The largest b that both
-    conditions allow is min(-ln η, (ε - ln 2)(k - 1)). At most ln 2 nats the theorem cannot promise: its bound is at
-    least that, and the method does not apply.
+    η is the worst total variation between the laws of all others given two values of X_i. The method is sound where
+    groups of at most k records are independent of each other, as the model's are. That X_i is independent of *the
+    vector* of all but k, as is enough for `group` (E1), is not enough here (E16). The largest b that both conditions
+    allow is min(-ln η, (ε - ln 2)(k - 1)). The theorem cannot promise at most ln 2 nats: its bound is at least that,
+    and the method does not apply.
     """
 
     name: ClassVar[str] = "weak_dependence"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         epsilon = check(release, notion)
-        # The theorem loses ln 2 on the way: it cannot promise an ε of ½, whatever the noise.
+        # Because the theorem loses ln 2 on the way, it cannot promise an ε of ½, whatever the noise.
         if epsilon <= log(2):
             raise InputError("notion.epsilon", epsilon, "more than ln 2 = 0.693147, the least this theorem can promise")
         if not release.sensitivity:
@@ -83,12 +84,12 @@ class WeakDependenceMethod(Method):
 
 
 def largest_variation(joint: Joint) -> float:
-    """η over everybody, rounded up; 0 only where every record is independent of the vector of all others."""
+    """Returns η over everybody in `joint`, rounded up; 0 only where each record is independent of all others."""
     return min(max((_variation(factor) for factor in joint.factors() if factor.size > 1), default=0.0), 1.0)
 
 
 def _variation(factor: Factor) -> float:
-    """η of one independent group: by neighbours in a chain, by counts where these suffice, else by all its rows."""
+    """Returns η of one independent group: by neighbours in a chain, by counts where these suffice, else by rows."""
     match factor:
         case MarkovChain():
             found = [_of_neighbours(factor)]
@@ -101,8 +102,10 @@ def _variation(factor: Factor) -> float:
 
 
 def _of_counts(counts: IntArray, own: tuple[int, ...], log_given: Array) -> float:
-    """η of a member of an exchangeable group: counts (rows, slots), in own the slots of the member's values, log_given
-    (values, rows) the counts' logs given each."""
+    """Returns η of a member of an exchangeable group.
+
+    counts (rows, slots); own: the slots of the member's values; log_given (values, rows): the counts' logs given each.
+    """
     others, secrets, logs = [], [], []
     for secret, (slot, given) in enumerate(zip(own, log_given, strict=True)):
         rows = np.flatnonzero(given > -np.inf)
@@ -115,13 +118,13 @@ def _of_counts(counts: IntArray, own: tuple[int, ...], log_given: Array) -> floa
 
 
 def _of_rows(slots: IntArray, logs: Array, position: int) -> float:
-    """η of the record at that position of a listed group: slots (rows, records), logs (rows,)."""
+    """Returns η of the record at that position of a listed group: slots (rows, records), logs (rows,)."""
     _, secrets = np.unique(slots[:, position], return_inverse=True)
     return _worst_pair(np.delete(slots, position, axis=1), secrets.ravel(), logs)
 
 
 def _worst_pair(others: IntArray, secrets: IntArray, logs: Array) -> float:
-    """others (rows, ..): what the rest is in a row; secrets (rows,): which secret; logs (rows,): up to a factor."""
+    """Returns η from rows; others (rows, ..): the rest in a row; secrets (rows,); logs (rows,): up to a factor."""
     kinds, kind = np.unique(others, axis=0, return_inverse=True)
     masses = np.zeros((int(secrets.max()) + 1, len(kinds)))
     for secret in range(len(masses)):
@@ -133,14 +136,15 @@ def _worst_pair(others: IntArray, secrets: IntArray, logs: Array) -> float:
 
 
 def _of_neighbours(chain: MarkovChain) -> float:
-    """η of a chain, by the two neighbours of each record. TooLarge for many records of many values."""
+    """Returns η of a chain, by the two neighbours of each record; TooLarge for many records of many values."""
     before, after, idle = _neighbours(chain)
     people, states = chain.possible.shape
-    # Places of a city as states, hour by hour.
-    if people * float(states) ** 4 > 1e10:
-        raise TooLarge("the neighbours in a chain", f"{people} records of {states} values", "use the group method")
+    # There may be the places of a city as states, hour by hour.
+    if people * float(states) ** 4 > MOST_NEIGHBOUR_TERMS:
+        shown = f"{people} records of {states} values"
+        raise TooLarge("the neighbours in a chain", shown, "use the group method", MOST_NEIGHBOUR_TERMS)
     worst = np.zeros(people)
-    # Records whose two neighbours' laws are looked at together: a few megabytes.
+    # So that the laws of two neighbours that are read together take a few megabytes.
     together = max(1, (1 << 20) // states**2)
     for first in range(0, people, together):
         own = slice(first, first + together)
@@ -153,20 +157,22 @@ def _of_neighbours(chain: MarkovChain) -> float:
 
 
 def _neighbours(chain: MarkovChain) -> tuple[Array, Array, Array]:
-    """Laws of the record before and of the one after given each value of a record, (n, k, k) each, and which records
-    are certainly independent of both (n,). At the ends a constant stands for the missing neighbour; a value of
-    probability 0 has the laws of the likeliest."""
+    """Returns the laws of the records before and after given each value of a record, and which are independent of both.
+
+    The laws are (n, k, k) each, the others (n,). At the ends a constant stands for the missing neighbour; a value of
+    probability 0 has the laws of the likeliest.
+    """
     possible, steps = chain.possible, chain.steps
     people, states = possible.shape
     likely = chain.log_marginals.argmax(axis=1)
     nobody = np.tile(np.eye(states)[0], (1, states, 1))
-    # Variations are absolute: what is below a double's range adds nothing to them.
+    # Because variations are absolute, what is below a double's range adds nothing to them.
     before = np.concatenate([nobody, chain.backward.doubles()])
     after = np.concatenate([steps.doubles(), nobody])
     for laws in (before, after):
         common = laws[np.arange(people), likely][:, None]
         np.copyto(laws, common, where=~possible[:, :, None])
-    # All rows that can occur are the same: what comes after is independent of what was before.
+    # If all rows that can occur are the same, what comes after is independent of what was before.
     common_row = steps[np.arange(people - 1), likely[:-1]][:, None]
     same = (steps.mantissa == common_row.mantissa) & (steps.exponent == common_row.exponent)
     independent = (same.all(axis=2) | ~possible[:-1]).all(axis=1)
@@ -175,9 +181,12 @@ def _neighbours(chain: MarkovChain) -> tuple[Array, Array, Array]:
 
 @final
 class InfluenceCurveMethod(Method):
-    """Scale Δ/ε', ε' the largest with g(ε') <= ε; g(ε') is the most that ε'-differential privacy can leak inferentially
-    on this model, by whatever mechanism. Sound always, and so is any composition: add up in differential privacy, and
-    convert once with g (Result 5.3, Theory §9)."""
+    """The scale Δ/ε', ε' the largest with g(ε') <= ε.
+
+    g(ε') is the most that ε'-differential privacy can leak inferentially on this model, by whatever mechanism. The
+    method is always sound, and so is any composition: add up in differential privacy, and convert once with g (Result
+    5.3, Theory §9).
+    """
 
     name: ClassVar[str] = "influence_curve"
 
@@ -193,13 +202,27 @@ class InfluenceCurveMethod(Method):
 
 
 def influence_curve(release: Release, epsilon: float) -> float:
-    """g(ε): what a mechanism of ε-differential privacy may leak inferentially about anybody, in nats; from above.
-    TooLarge where a group is neither short enough to list nor a chain, or a chance along a chain is below doubles."""
+    """Returns g(ε): the most nats, from above, that ε-differential privacy may leak inferentially about anybody.
+
+    Args:
+        release: The release, whose model counts.
+        epsilon: ε of differential privacy, in nats.
+
+    Raises:
+        TooLarge: If a group is neither short enough to list nor a chain, or a chance along a chain is below doubles.
+    """
     return max([epsilon, *(_largest_influence(joint, epsilon) for joint in release.worlds.joints)])
 
 
 def differential_epsilon(release: Release, epsilon: float) -> float:
-    """The ε' of differential privacy with g(ε') = ε, from below; between ε over the largest group's size and ε."""
+    """Returns the ε' of differential privacy with g(ε') = ε, from below.
+
+    It is between ε over the largest group's size and ε.
+
+    Args:
+        release: The release, whose model counts.
+        epsilon: ε, in nats.
+    """
     if influence_curve(release, epsilon) <= epsilon:
         return epsilon
     return 1 / least_scale(
@@ -217,8 +240,10 @@ def _largest_influence(joint: Joint, epsilon: float) -> float:
 
 @lru_cache(maxsize=16)  # a calibration asks at a dozen ε, the groups are listed once
 def _others(joint: Joint) -> tuple[Sequence[Dependence], Sequence[ManyRecords]]:
-    """About records that are not all in rows: one of the questions with the same answer, and what is too large to list,
-    as wide networks, whose bound is another (Result 13.7)."""
+    """Returns questions about records that are not all in rows, one of each answer, and what is too large to list.
+
+    The latter are, for instance, wide networks, whose bound is another (Result 13.7).
+    """
     if all(factor.path is not None or factor.size == 1 for factor in joint.factors()):
         return (), ()
     groups = {each.key: each for each in dependences(joint, information=False)}

@@ -1,7 +1,7 @@
-"""Likelihoods of all classes of a long chain's records under exponential noise, from one window of laws.
+"""The likelihoods of all classes of a long chain's records under exponential noise, from one window of laws.
 
-Many classes are read and smoothed together. What their masses are off by is smoothed for one class only: that of
-another is at most a multiple of it, value by value (Result 20.44).
+Many classes are read and smoothed together. The error of the masses is smoothed for one class only: that of another
+is at most a multiple of it, value by value (Result 20.44).
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,20 +20,23 @@ from dalenius.noise import Mechanism
 _TOGETHER: Final = 1 << 19
 """Values of classes times sums that are read and smoothed at once: 4 MB an array."""
 _SMALL: Final = 1e-10
-"""A doubt of at most so many nats, by a multiple of another class's, is not looked at more closely."""
+"""Largest doubt, in nats, by a multiple of another class's, that is not computed more closely."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class ChainLikelihoods:
-    """rate: of the noise, in nats for each of the chain's steps, at most the window's own."""
+    """The likelihoods of a chain's classes under exponential noise.
+
+    rate: the noise's, in nats for each of the chain's steps, at most the window's own.
+    """
 
     window: ChainWindow
     mechanism: Mechanism
     rate: float
 
     def each(self, rows: Sequence[int]) -> Iterator[Law]:
-        """The likelihoods of these classes, in order."""
+        """Yields the likelihoods of the classes with the numbers `rows`, in order."""
         size = max(1, _TOGETHER // (self.window.points * self.window.chain.states))
         for start in range(0, len(rows), size):
             yield from self._of(list(rows[start : start + size]))
@@ -50,7 +53,7 @@ class ChainLikelihoods:
             yield replace(likely, error=found.error + beyond + self._doubt(likely, row))
 
     def _doubt(self, found: Law, row: int) -> float:
-        """By how many nats what its masses are off by moves any of a class's log-likelihoods."""
+        """Returns by how many nats the error of its masses moves any of a class's log-likelihoods."""
         logs, doubt = self._usual
         times = (self.window.doubts(row) - logs).max(axis=0)[self.window.possible[row]]
         share = float("inf")
@@ -63,14 +66,16 @@ class ChainLikelihoods:
         return -log1p(-share) if share < 1 else inf
 
     def _smoothed(self, row: int) -> Array:
-        """Log of what the masses of a class are off by, put through the noise (values, outputs)."""
+        """Returns the logs of the masses' errors of a class, put through the noise (values, outputs)."""
         found = self.mechanism.likelihood(self.window.law_of_doubt(row))
         return found.base + found.relative
 
     @cached_property
     def _usual(self) -> tuple[Array, Array]:
-        """By segment and value the log of what masses of a record in the middle are off by, infinite of impossible
-        values; and the same put through the noise (k, outputs)."""
+        """The logs of the masses' errors of a record in the middle, by segment and value, and after the noise.
+
+        The first are infinite for impossible values; the second are (k, outputs).
+        """
         row = len(self.window.places) // 2
         possible = self.window.possible[row]
         smoothed = self._smoothed(row)

@@ -1,7 +1,7 @@
 """The class of a long chain's records about which an answer says most, without evaluating every class.
 
-A class is passed over where a bound that takes little work is at most what another class is known to leak. So of 137
-classes of 10⁵ days two or three are evaluated, where the first or the last day is the most exposed.
+A class is passed over where a bound that takes little work is at most the known leakage of another class. So two or
+three of 137 classes of 10⁵ days are evaluated, where the first or the last day is the most exposed.
 
 Days whose chances an output multiplies by .8 to 1.25 differ from their prior by at most .025 nats:
 
@@ -19,18 +19,18 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.channel.answer_window_channel import WindowChannel
 from dalenius.channel.leakage import Found, worst_of
-from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.likelihoods import with_class_error
 from dalenius.laws.integrals.convex_functionals import Information
 from dalenius.laws.integrals.functionals_over_outputs import over_points
 
 AtMost: TypeAlias = Callable[[WindowChannel], tuple[float, ...]]
-"""Upper bounds of several quantities of one class, in nats."""
+"""Returns upper bounds of several quantities of one class, in nats."""
 _MOST_RANKED: Final = 1 << 22
-"""Likelihoods of classes, or masses, that are held, at least, before they are ranked: 32 MB."""
+"""Least number of likelihoods of classes, or masses, that are held before they are ranked: 32 MB."""
 _STEEPEST: Final = 600.0
-"""Nats beyond which chances are not bounded by chords: their ratios may overflow."""
+"""Nats beyond which chances are not bounded by chords, because their ratios may overflow."""
 _FAINTEST: Final = 1e-290
-"""What secrets that sums in doubles do not resolve add to the information, in nats."""
+"""Nats that secrets which sums in doubles do not resolve add to the information."""
 
 
 def largest_of(
@@ -47,7 +47,7 @@ def largest_of(
     best: list[float] = []
     for several in _held(channels):
         for tops, channel in sorted(((at_most(each), each) for each in several), key=lambda pair: -sum(pair[0])):
-            # The truth of this class is no more than its bounds, and that of the largest no less than the best.
+            # Because the truth of this class is no more than its bounds, and that of the largest no less than the best.
             if found and all(top <= low for top, low in zip(tops, best, strict=True)):
                 continue
             found.append(read(channel))
@@ -57,27 +57,29 @@ def largest_of(
 
 
 def unbounded(channel: WindowChannel) -> tuple[float, ...]:
-    """Bounds nothing, of quantities that take no more work than a bound."""
+    """Bounds nothing of a `channel`, for quantities that take no more work than a bound."""
     return (inf,)
 
 
 def divergence_at_most(channel: WindowChannel) -> tuple[float, ...]:
-    """Bounds the relative entropy between posterior and prior, and its reverse, by how far any belief moves."""
+    """Bounds the relative entropy of posterior and prior of a `channel`, and its reverse, by belief moves."""
     moved = channel.movement()
     return _chords(moved.raised.value.upper, moved.lowered.value.upper)
 
 
 def information_at_most(channel: WindowChannel) -> tuple[float, ...]:
-    """Bounds I(S; Y) by what the answer itself says of the secret: noise takes from it."""
+    """Bounds I(S; Y) of a `channel` by the exact answer's information about the secret: noise takes from it."""
     window, functional = channel.window(), Information(channel.log_prior)
     answers = over_points(functional, with_class_error(window.law, channel.subject))
-    # What is outside the window may say all there is to know.
+    # Because the part outside the window may say all there is to know.
     return (answers.upper + functional.without(np.array(window.lost))[1] + _FAINTEST,)
 
 
 def _chords(raised: float, lowered: float) -> tuple[float, float]:
-    """E[r log r] and E[-log r] at most, for r of mean 1 between e^-lowered and e^raised: both are convex in r, so at
-    most their chords at the mean."""
+    """Bounds E[r log r] and E[-log r], for r of mean 1 between e^-lowered and e^raised.
+
+    Both are convex in r, so at most their chords at the mean.
+    """
     if not max(raised, lowered) < _STEEPEST:
         return inf, inf
     above, below = expm1(raised), -expm1(-lowered)
@@ -91,12 +93,12 @@ def _chords(raised: float, lowered: float) -> tuple[float, float]:
 
 
 def _held(channels: Iterable[WindowChannel]) -> Iterator[Sequence[WindowChannel]]:
-    """As many of the channels at once as are ranked together."""
+    """Yields as many of the channels at once as are ranked together."""
     several: list[WindowChannel] = []
     held = 0
     for channel in channels:
         several.append(channel)
-        # Under Gaussian noise there is no law of all outputs.
+        # Because there is no law of all outputs under Gaussian noise.
         law = channel.window().law if channel.everybody is None else channel.likelihood
         held += law.relative.size
         if held >= _MOST_RANKED:

@@ -1,12 +1,12 @@
-"""All records of a long chain or a large network at once: suprema from limits at ±∞ and a bound, without a law (§20).
+"""The channel of all records of a long chain or a large network: suprema from limits at ±∞ and a bound (Theory §20).
 
-Quantities that are attained at an output are enclosed: at least what the limits leak, at most what any likelihoods leak
-of which no two differ by more than `Outermost.most`. `parts_of` finds the chains and networks that the records are made
-of; `long_sum` says when they are so large that a sum is served in this way (Theory §20).
+Quantities that are attained at an output are enclosed: at least the leakage of the limits, at most that of any
+likelihoods of which no two differ by more than `Outermost.most`. `parts_of` finds the chains and networks that the
+records are made of; `long_sum` says when they are so large that a sum is served in this way.
 
-A year of minutes from one meter, a street of 10^5 households each infecting the next: a law of the sum for each record
-takes too long there, and averages that need it are refused, or bounded. What an output far out says is known from one
-recursion, and that no output says much more from another.
+A year of minutes from one meter, or a street of 10^5 households each infecting the next: a law of the sum for each
+record takes too long there, and averages that need it are refused, or bounded. One recursion tells what an output far
+out says, and that no output says much more.
 
 >>> import dalenius as dl
 >>> days = dl.Chain(n=20000, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, singledispatch
 from math import exp
-from typing import Final, NoReturn, TypeAlias, final
+from typing import NoReturn, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,8 @@ from dalenius.channel.large.output_limits import Ends, Outermost
 from dalenius.channel.large.suprema import Suprema
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness
-from dalenius.channel.leakages_from_likelihoods import Likelihoods
+from dalenius.channel.likelihoods import Likelihoods
+from dalenius.channel.limits import LONG_FROM, MOST_END_CELLS, MOST_FREQUENCIES
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.channel.shortcut import Shortcut
 from dalenius.errors import Meaningless
@@ -42,10 +43,8 @@ from dalenius.joints import Joint, Subject, chains_of
 from dalenius.joints.network import NetworkLaw
 from dalenius.joints.product_of_joint_laws import ProductLaw
 from dalenius.laws.lattice import Lattice
+from dalenius.memory_budget import allowed
 from dalenius.noise import Answer, Noise
-
-_MOST_ENTRIES: Final = 1 << 24
-"""Records times pairs of values, at most: some 1 GB of limits at ±∞."""
 
 Named: TypeAlias = tuple[RecordValue, ...]
 
@@ -53,12 +52,22 @@ Named: TypeAlias = tuple[RecordValue, ...]
 @final
 @dataclass(frozen=True, eq=False)
 class LongRecords(Channel):
-    """joint: of chains and networks, of which part is one; places (records,): in it, of the records that are secrets,
-    from 0, in order; against (records, k, k): the pairs of values that must not be distinguished; outputs: the answers
-    at and beyond which nothing changes, None where they are not known; spreads: by stratum; name: the answer's.
+    """The channel of all records of one part of a law, from limits and bounds.
 
-    Averages over outputs need the records' own laws, which would take long: of the information only what bounds it is
-    known, and all others are Meaningless.
+    Averages over outputs need the records' own laws, which would take long: the information is only bounded, and all
+    others are Meaningless.
+
+    Args:
+        joint: The law, of chains and networks.
+        part: One of them.
+        outermost: Its limits and bounds under the noise.
+        places: The places in it of the records that are secrets (records,), from 0, in order.
+        against: The pairs of values that must not be distinguished (records, k, k).
+        noise: The noise.
+        lattice: The lattice of the answers.
+        spreads: The spread of a record, by stratum.
+        outputs: The answers at and beyond which nothing changes; None where they are not known.
+        name: The answer's name.
     """
 
     joint: Joint
@@ -74,7 +83,7 @@ class LongRecords(Channel):
 
     @cached_property
     def _suprema(self) -> Suprema:
-        """The limits and the bound of the records that are secrets, and how far the limits may be off."""
+        """The limits and the bound of the records that are secrets, with the limits' error."""
         part, places = self.part, self.places
         found = self.outermost
         ends, most = found.ends[:, places], found.most[places]
@@ -82,9 +91,8 @@ class LongRecords(Channel):
         return Suprema(part.log_marginals[places], part.possible[places], ends, most, error)
 
     def neighbours(self) -> Found:
-        """The log-ratio of data sets that differ in one record, in nats: the stratum whose records move the answer
-        most. No law is needed."""
-        # Strata that move the answer by different amounts, as wards of which only some are counted.
+        """Returns the log-ratio of data sets that differ in one record, in nats, over strata, without any law."""
+        # Because strata may move the answer by different amounts, as wards of which only some are counted.
         mechanism = self.noise.mechanism(self.lattice)
         found = [
             (each, mechanism.neighbour_loss(each.neighbours)) for each in self.spreads if each.neighbours is not None
@@ -95,22 +103,26 @@ class LongRecords(Channel):
         return Found(value, self._witness(place, secret=most, against=least))
 
     def ratio(self) -> Found:
-        """log W(y|s)/W(y|s') over all records, pairs and outputs, in nats: from below at ±∞, from above by
-        `Outermost.most`."""
+        """Encloses log W(y|s)/W(y|s') over all records, pairs and outputs, in nats.
+
+        The lower end is that at ±∞, the upper is `Outermost.most`.
+        """
         return self._named(*self._suprema.ratio(self.against), "secret", "against")
 
     def movement(self, lowering: float = 1.0) -> Movement:
-        """The largest log of posterior over prior, and of prior over posterior, in nats; from the same two bounds
-        and each record's prior."""
+        """Encloses the largest log of posterior over prior, and of prior over posterior, in nats.
+
+        It follows from the same two bounds and each record's prior; `lowering` as in the base.
+        """
         raised, lowered = (self._named(*each, "secret") for each in self._suprema.movement())
         return Movement.of(raised, lowered, lowering)
 
     def divergence(self) -> Divergence:
-        """Both relative entropies at one output, in nats, over all records; an output at ±∞ attains the lower ends."""
+        """Encloses both relative entropies at one output, in nats; an output at ±∞ attains the lower ends."""
         return Divergence(*(self._named(*each) for each in self._suprema.divergence()))
 
     def _named(self, value: Enclosure, where: tuple[int, ...] | None, *names: str) -> Found:
-        """With its witness: the record, the values of these names, and at which end it is attained."""
+        """Returns the value with its witness: the record, the values of these names, and the end that attains it."""
         if where is None:
             return Found(value)
         place, *states, end = where
@@ -119,11 +131,11 @@ class LongRecords(Channel):
         return Found(value, self._witness(place, output=self.outputs and self.outputs[end], **named))
 
     def information(self) -> Found:
-        """The mean over outputs of what is at most `divergence`."""
+        """Bounds the mean over outputs of a number that is at most `divergence`."""
         return Found(Enclosure(0.0, self.divergence().forward.value.upper))
 
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
-        """Always Meaningless: the posterior at one output in the middle needs the law of all others' sum."""
+        """Raises Meaningless: the posterior at one output in the middle needs the law of all others' sum."""
         self._unknown("posterior")
 
     def finite(self, quantity: str) -> Likelihoods:
@@ -133,7 +145,7 @@ class LongRecords(Channel):
         self._unknown(quantity)
 
     def _unknown(self, quantity: str) -> NoReturn:
-        """Meaningless, with how many records there are and which quantities are known of so many."""
+        """Raises Meaningless, with the number of records and the quantities that are known of so many."""
         records = f"{len(self.places):,} records of {self.part.what} of {len(self.part):,}"
         wanted = (
             "fewer records (secrets.people) for all but what is attained at one output: differential, inferential, "
@@ -141,37 +153,40 @@ class LongRecords(Channel):
         raise Meaningless(quantity, records, f"{wanted}information and relative entropy privacy without delta")
 
     def _witness(self, place: int, **where: object) -> Witness:
-        """Who it is about: the record at that place among the secrets, in the joint law's numbering."""
+        """Returns the witness about the record at that place among the secrets, in the joint law's numbering."""
         subject = self.joint.subject_of(self.part.people[int(self.places[place])], single=True)
         said = {"answers": (self.name,), "chance": self._chance(subject, where)} | where
         return Witness(subject.person, subject.who, **said)  # type: ignore[arg-type]
 
     @staticmethod
     def _chance(subject: Subject, where: Mapping[str, object]) -> float | None:
-        """As a witness has it of one record's channel."""
+        """Returns the prior probability of the secret, as a witness of one record's channel has it."""
         logs = dict(zip(subject.secrets, subject.log_prior.tolist(), strict=True))
         own, other = (logs.get(where.get(key)) for key in ("secret", "against"))  # type: ignore[call-overload]
-        # Neighbours may differ in a value that the model gives probability 0: of such a witness there is no prior
+        # Because neighbours may differ in a value that the model gives probability 0: such a witness has no prior
         # chance.
         if own is None or ("against" in where and other is None):
             return None
         if other is None:
             return exp(min(own, 0.0))
-        # Of the two values alone; a value e^700 times as rare as the other would overflow.
+        # Because e^700 is nearly the largest double: among the two values alone, one so much rarer than the other has
+        # 0.
         return 1 / (1 + exp(other - own)) if other - own < 700 else 0.0
 
 
 @singledispatch
 def parts_of(joint: Joint, indices: IntArray) -> tuple[Ends, ...]:
-    """Independent of each other, for a sum to which each slot adds that much (slots,); none if some records are in
-    none. Each is a chain or a network of its own, as independent wards are. Dispatched by the kind of law: another kind
-    adds a function here."""
+    """Returns the chains and networks of `joint`, independent of each other; none if some records are in none.
+
+    `indices` (slots,) has what each slot adds to the sum, in lattice steps. Each part is a chain or a network of its
+    own, as independent wards are. It is dispatched by the kind of law: another kind adds a function here.
+    """
     return tuple(ChainEnds.of(chain, indices[chain.slots]) for chain in chains_of(joint))
 
 
 @parts_of.register
 def _product(joint: ProductLaw, indices: IntArray) -> tuple[Ends, ...]:
-    """The parts of all laws of the product, each with its people's numbers in the whole; none if one law has none."""
+    """Returns the parts of all laws of the product, with their numbers in the whole; none if one law has none."""
     parts = [
         [each.within(placed.numbering) for each in parts_of(placed.joint, indices[placed.numbering.slots])]
         for placed in joint.placed
@@ -181,9 +196,9 @@ def _product(joint: ProductLaw, indices: IntArray) -> tuple[Ends, ...]:
 
 @parts_of.register
 def _network(joint: NetworkLaw, indices: IntArray) -> tuple[Ends, ...]:
-    """All components together as one part: each node is looked at within its own component anyway."""
+    """Returns all components together as one part: each node is read within its own component anyway."""
     components, records = [each for own in joint.types for each in own], joint.records
-    # Some nodes are in none of these components: what they add would not be counted.
+    # Because nodes in none of these components would not be counted.
     if sum(len(each.nodes) for each in components) < len(records.names):
         return ()
     kinds = np.array(records.stratum, dtype=np.int64)
@@ -191,24 +206,22 @@ def _network(joint: NetworkLaw, indices: IntArray) -> tuple[Ends, ...]:
     found = np.zeros((len(sizes), int(sizes.max())), dtype=np.int64)
     for row, first, size in zip(found, records.first_slot, sizes, strict=False):
         own = indices[first : first + size]
-        # Nodes with fewer values than others have impossible ones behind: these must not move the range of scores.
+        # Because nodes with fewer values than others have impossible ones behind: these must not widen the scores'
+        # range.
         row[:] = own.min()
         row[:size] = own
     return (NetworkEnds(range(1, len(kinds) + 1), kinds, found[kinds], components, sizes[kinds], records.error),)
 
-
-LONG_FROM: Final = 2000
-"""Records, up to which the law of the answer is computed."""
-MOST_FREQUENCIES: Final = 1 << 25
-"""Records times answers, up to which one law of the answer is computed for advice."""
 
 _Found: TypeAlias = tuple[Ends, IntArray, Outermost]
 
 
 @final
 class LongSum(Shortcut):
-    """Chains and networks that are independent of each other, one of more than `LONG_FROM` records, of which one sum is
-    asked: what it leaks about a record is what the record's own chain or network would (Result 20.28)."""
+    """Chains and networks that are independent of each other, one of more than `LONG_FROM` records, under one sum.
+
+    The leakage about a record is that within the record's own chain or network (Result 20.28).
+    """
 
     def __init__(self, world: WorldOfRecords, parts: tuple[Ends, ...]) -> None:
         self._world, self._parts = world, parts
@@ -217,15 +230,15 @@ class LongSum(Shortcut):
 
     @property
     def engine(self) -> tuple[str, str]:
-        """What `audit` says of how the answer is computed; of several parts, that each is looked at alone."""
+        """The engine and its reason as `audit` shows them; with several parts, that each is read alone."""
         kinds = dict.fromkeys(each.what for each in self._parts)
-        # What is independent cancels from the likelihood at ±∞: each part is looked at as if the others were not there.
+        # Because independent parts cancel from the likelihood at ±∞: each is read as if the others did not exist.
         each = "" if len(self._parts) == 1 else f", of each {' and '.join(kind.split()[-1] for kind in kinds)} alone"
         return "recursion", f"limits at ±∞ by recursion below, the range of the messages' ratios above{each}"
 
     @property
     def answers(self) -> int:
-        """How many there can be."""
+        """The number of answers that there can be."""
         least, most = self._range
         return most - least + 1
 
@@ -235,21 +248,25 @@ class LongSum(Shortcut):
         return sum(map(len, self._parts)) * self.answers <= MOST_FREQUENCIES
 
     def _serves(self, noise: Noise) -> bool:
-        """Whether no law of the answer is needed: with such noise; or with Gaussian noise or none, where it would take
-        too long."""
+        """Says whether no law of the answer is needed.
+
+        This is so for exponential noise, and for Gaussian noise or none where the law would take too long.
+        """
         return noise.shape.exponential or ((noise.shape.adds_nothing or noise.shape.gaussian) and not self.is_quick)
 
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
-        """Of each part that of all its records that are secrets; none where they do not move the answer."""
+        """Yields the channel under `noise` of each part's secret records; none where they do not move the answer."""
         return self._channels(noise) if self._serves(noise) else None
 
     def _channels(self, noise: Noise) -> Iterator[Channel]:
-        """One channel for each part that has secrets and moves the answer."""
+        """Yields one channel for each part that has secrets and moves the answer."""
         yield from self.records(noise)
 
     def records(self, noise: Noise, only: int | None = None) -> Iterator[LongRecords]:
-        """The limits and bounds of each part that has secrets and moves the answer; only: of the record at one place of
-        the only part."""
+        """Yields the limits and bounds under `noise` of each part that has secrets and moves the answer.
+
+        only: the place of the one record that is wanted, in the only part; None: all.
+        """
         for ends, every, found in self._found(noise):
             places = every if only is None else np.array([only])
             yield LongRecords(
@@ -266,8 +283,8 @@ class LongSum(Shortcut):
             )
 
     def _found(self, noise: Noise) -> list[_Found]:
-        """Those of the last noise are kept: all notions ask for them."""
-        # An audit asks six notions of one noise; a search for a scale asks one notion of many noises. One is enough to
+        """Returns the limits of all parts, and keeps those of the last noise, because all notions need them."""
+        # Because an audit asks six notions of one noise, and a search for a scale one notion of many: one is enough to
         # keep.
         if noise not in self._lately:
             made = [
@@ -284,16 +301,16 @@ class LongSum(Shortcut):
         return {}
 
     def _outermost(self, ends: Ends, noise: Noise) -> Outermost:
-        """The limits of a part under that noise, at the noise's rate in nats per lattice step."""
-        # Laplace and geometric noise: likelihood ratios settle at ±∞. Gaussian noise, or none, has none there but 0 and
-        # ∞.
+        """Returns the limits of a part under that noise, at the noise's rate in nats per lattice step."""
+        # Because likelihood ratios under Laplace and geometric noise settle at ±∞. Gaussian noise, or none, has only 0
+        # and ∞ there.
         if noise.shape.exponential:
             return ends.outermost(float(self._scores.lattice.steps[0]) / noise.known_scale())
         return ends.exactly()
 
     def _outputs(self, noise: Noise) -> tuple[Named, Named] | None:
-        """See `LongRecords`: of an exact answer only where all records can have their extreme values together."""
-        # A chain in which ill days cannot be followed by ill days: the sum of all maxima is no answer that can occur.
+        """Returns `LongRecords.outputs`: of an exact answer only where all records can be at their ends together."""
+        # The case of a chain in which no ill day follows an ill day: the sum of all maxima is no possible answer.
         if noise.shape.adds_nothing and not all(each.free for each in self._parts):
             return None
         least, most = (noise.mechanism(self._scores.lattice).output([each]) for each in self._range)
@@ -301,7 +318,7 @@ class LongSum(Shortcut):
 
     @cached_property
     def _range(self) -> tuple[int, int]:
-        """Sums at and beyond which posteriors do not change."""
+        """The sums at and beyond which posteriors do not change."""
         scores = [each.scores for each in self._parts]
         return sum(int(each.min(axis=1).sum()) for each in scores), sum(int(each.max(axis=1).sum()) for each in scores)
 
@@ -311,9 +328,9 @@ class LongSum(Shortcut):
         return tuple(spread_of(strata, self._scores, stratum) for stratum in range(len(strata)))
 
     def _against(self, ends: Ends, places: IntArray) -> NDArray[np.bool_]:
-        """Of each record the pairs of values that must not be distinguished (records, k, k)."""
+        """Returns the pairs of values of each record that must not be distinguished (records, k, k)."""
         states = ends.scores.shape[1]
-        # A view, not a copy: the same pairs for each of 10^5 records.
+        # Because each of 10^5 records has the same pairs, this is a view and not a copy.
         if self._world.secrets.pairs is None:
             return np.broadcast_to(np.ones((states, states), dtype=np.bool_), (len(places), states, states))
         strata = self._joint.strata()
@@ -321,7 +338,7 @@ class LongSum(Shortcut):
         for kind in np.unique(ends.stratum).tolist():
             values = strata[kind].values
             for one, other in self._world.secrets.pairs:
-                # A pair of the spec may be of another stratum's values: nobody here has it to hide.
+                # Because a pair of the spec may be of another stratum's values: nobody here has it to hide.
                 if one in values and other in values:
                     first, second = values.index(one), values.index(other)
                     found[kind, first, second] = found[kind, second, first] = True
@@ -329,7 +346,10 @@ class LongSum(Shortcut):
 
 
 def places_of(ends: Ends, firsts: frozenset[int] | None) -> IntArray:
-    """Of the records that are secrets, from 0, in order."""
+    """Returns the places in `ends` of the records that are secrets, from 0, in order.
+
+    `firsts` has the numbers of the people whose records are secrets; None: everybody's.
+    """
     if firsts is None:
         return np.arange(len(ends))
     people = ends.people
@@ -337,23 +357,28 @@ def places_of(ends: Ends, firsts: frozenset[int] | None) -> IntArray:
 
 
 def long_sum(world: WorldOfRecords, engine: str | None) -> LongSum | None:
-    """None for other models and several answers, and where a secret is no record, or an engine is asked for."""
+    """Returns the shortcut of `world` for one sum over chains and networks.
+
+    None for other models and several answers, and where a secret is no record, or `engine` names one.
+    """
     joint, scores, secrets = world.joint, world.scores, world.secrets
-    # Who names an engine wants that one; a household's secret, or one stage's, has no limit at ±∞ computed here.
+    # Because a named engine is wanted; and no limit at ±∞ is computed here for a household's secret, or one stage's.
     if engine is not None or not secrets.of_records or secrets.stage is not None:
         return None
-    # A histogram has many directions to ±∞, and a maximum has no tails that settle by tilting.
+    # Because a histogram has many directions to ±∞, and a maximum has no tails that settle by tilting.
     if scores.lattice.axes > 1 or not scores.additive:
         return None
     parts = parts_of(joint, scores.indices[:, 0])
     cells = sum(each.scores.size * each.scores.shape[1] for each in parts)
-    return None if not parts or cells > _MOST_ENTRIES else LongSum(world, parts)
+    return None if not parts or cells > allowed(MOST_END_CELLS) else LongSum(world, parts)
 
 
 def is_long(found: LongSum) -> bool:
-    """Whether no law of the answer is computed, as of few records that depend on each other: few long chains, or many
-    short ones, of which laws are quick."""
+    """Says whether no law of the answer of `found` is computed.
+
+    It is computed for few records that depend on each other: few long chains, or many short ones, have quick laws.
+    """
     if max(each.longest for each in found.parts) <= LONG_FROM:
         return False
-    # A network whose clusters are too wide for ranges, or whose laws take seconds: the exact law is better.
+    # The case of a network whose clusters are too wide for ranges, or whose laws take seconds: the exact law is better.
     return not any(each.by_law(found.answers) for each in found.parts)

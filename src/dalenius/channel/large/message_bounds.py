@@ -1,15 +1,17 @@
-"""What any function of a sum can say of a record of a chain or a network in which no node has two parents, at most.
+"""Bounds of what any function of a sum can say of a record of a chain or of a tree-like network.
 
-A message to a state x is m(x) = E[g(u + what is added beyond) | x], where log g changes by at most `rate` per unit. Of
-all such g the range of the ratios is kept, D[x, x'] >= log m(x)/m(x'). One step makes of it what the furthest two
-mixtures are of weights in that range (`largest_log_ratio`, Result 20.23).
+In such a network no node has two parents. A message to a state x is m(x) = E[g(u + the part added beyond) | x], where
+log g changes by at most `rate` per unit. The range of the ratios over all such g is kept, D[x, x'] >= log m(x)/m(x').
+One step turns it into the distance of the furthest two mixtures of weights in that range (`largest_log_ratio`, Result
+20.23).
 
-Two layouts of the same messages. `MessageBounds` goes along the branches of any network, whose rows lie in boxes: of a
-set of laws in wide ones, of one law in boxes that hold little but its roundings (Results 21.11 and 21.13). `ranges`
-carries one law along a chain, for all pairs of states at once: 10^5 days take .4 s, and as a network some 9.
+There are two layouts of the same messages. `MessageBounds` goes along the branches of any network, whose rows lie in
+boxes: wide ones for a set of laws, boxes of roundings for one law (Results 21.11 and 21.13). `ranges` carries one law
+along a chain, for all pairs of states at once: 10^5 days take .4 s, and as a network some 9.
 
-As the range of one day follows from that of the day before in the same way on each of 10^5 alike days, it settles, and
-is kept once: a chain of 100,001 days with one kernel has some thirty ranges in memory, one of weeks seven times these.
+The range of one day follows from that of the day before in the same way on each of 10^5 alike days. So it settles,
+and is kept once: a chain of 100,001 days with one kernel has some thirty ranges in memory, one of weeks seven times
+these.
 
 >>> kernel, day = np.array([[[0.9, 0.1], [0.2, 0.8]]]), np.array([[0.0, 1.0], [1.0, 0.0]])
 >>> found = ranges(kernel, np.zeros(100_000, dtype=int), np.broadcast_to(day, (100_000, 2, 2)))
@@ -21,6 +23,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil, frexp, isfinite, ldexp
 from typing import Final, final
 
 import numpy as np
@@ -42,61 +45,73 @@ _FARTHEST: Final = 600.0
 
 
 def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
-    """At least log Σ above·w / Σ below·w for all w > 0 with log w_i/w_j <= log_ratios[i, j] (pairs,), as for one step
-    of a chain (Result 20.23). above, below (pairs, c); log_ratios (pairs, c, c).
+    """Bounds log Σ above·w / Σ below·w (pairs,) for all w > 0 with log w_i/w_j <= log_ratios[i, j].
 
-    One pair of rows, (.9, .1) and (.2, .8), and weights that are one nat apart at most:
+    This is one step of a chain (Result 20.23). One pair of rows, (.9, .1) and (.2, .8), and weights that are one nat
+    apart at most:
 
     >>> log_ratios = np.array([[[0.0, 1.0], [1.0, 0.0]]])
     >>> largest_log_ratio(np.array([[0.9, 0.1]]), np.array([[0.2, 0.8]]), log_ratios).round(6).tolist()
     [0.639307]
+
+    Args:
+        above: The numerators' rows (pairs, c).
+        below: The denominators' rows (pairs, c).
+        log_ratios: The bounds of the weights' log-ratios (pairs, c, c), in nats.
     """
     columns = above.shape[1]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.log(above) - np.log(below)
-    # A value that neither row can reach: 0/0 has no part in any sum.
+    # Because a value that neither row can reach has no part in any sum: 0/0.
     ratio = np.where(np.isnan(ratio), -np.inf, ratio)
     order = np.argsort(-ratio, axis=1, kind="stable")
     rank = np.argsort(order, axis=1, kind="stable")
-    # The worst weights are large on the m columns with the largest quotients and small on all others, for some m
-    # (Result 20.23): all m are tried at once.
+    # Because the worst weights are large on the m columns with the largest quotients and small on all others, for some
+    # m (Result 20.23), all m are tried at once.
     high = rank[:, None, :] < np.arange(1, columns)[None, :, None]
     least = np.take_along_axis(ratio, order, axis=1)[:, : columns - 1]
     widest = ratio.max(axis=1)
-    # Ranges that e^x would overflow for: then the weights may as well be anything, and the widest quotient remains.
+    # The case of ranges for which e^x would overflow: the weights may be anything, and the widest quotient remains.
     deepest = np.max(log_ratios, axis=(1, 2))
     near = np.minimum(log_ratios, _FARTHEST)
-    # (pairs, m, r, columns)
+    # The shape is (pairs, m, r, columns).
     weights = np.where(high[:, :, None, :], np.exp(near.swapaxes(1, 2))[:, None], np.exp(-near)[:, None])
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log((weights * above[:, None, None, :]).sum(axis=-1))
         logs -= np.log((weights * below[:, None, None, :]).sum(axis=-1))
     nearest = np.where(np.isnan(logs), np.inf, logs).min(axis=2)
     mixed = np.minimum(nearest, least).max(axis=1)
-    # No mixture has a larger quotient than its largest part: that bound always holds too.
+    # Because no mixture has a larger quotient than its largest part, that bound always holds too.
     found = np.maximum(np.where(deepest > _FARTHEST, widest, np.minimum(mixed, widest)), 0.0)
     rounding = (4 * columns + 16 + 4 * np.minimum(deepest, _FARTHEST)) * UNIT
     return np.asarray(found + rounding * (1 + np.where(np.isfinite(found), found, 0.0)))
 
 
+_FEW: Final = 4
+"""Most numbers that are rounded one by one."""
 _ALIKE: Final = 1e-14
 """Relative distance of the entries of two kernels that count as one."""
 
 
 def ranges(kernels: Array, which: IntArray, log_ratios: Array) -> Array:
-    """D at every place in order (n, k, k): zero at the first, and then what one step makes of D + log_ratios.
+    """Returns D at every place in order (n, k, k): zero at the first, and then one step's effect on D + log_ratios.
 
-    kernels (m, k, k), of non-negative entries, by rows; which (n - 1,): that of each step; log_ratios (n - 1, k, k): of
-    the place that each step comes from. Upper bounds, roundings included; infinite where nothing is known. The first
-    steps may have kernels of their own, as messages from the left do, which converge and then count as one.
+    They are upper bounds, roundings included; infinite where nothing is known. The first steps may have kernels of
+    their own, as messages from the left do, which converge and then count as one.
+
+    Args:
+        kernels: The distinct kernels (m, k, k), of non-negative entries, by rows.
+        which: The number of each step's kernel (n - 1,).
+        log_ratios: The log-ratios added at the place that each step comes from (n - 1, k, k), in nats.
     """
-    # Backward kernels of a chain that starts away from its stationary law are all different, but soon by roundings
-    # only: from there on they are one, and that is counted.
+    # Because backward kernels of a chain that starts away from its stationary law soon differ by roundings only: from
+    # there on they are one, and that is counted.
     alike = _alike(kernels, which, log_ratios)
     states, at, known = [np.zeros(kernels.shape[1:])], [0], dict[Hashable, int]()
     numbers = {states[0].tobytes(): 0}
     for i in range(len(which)):
-        # From the same range the same step leads to the same one: a day like 10⁵ others costs the memory of one.
+        # So that a day like 10⁵ others costs the memory of one: from the same range the same step leads to the same
+        # one.
         step = (int(which[i]), log_ratios[i].tobytes()) if i < alike else None
         if (at[-1], step) not in known:
             kernel, extra = kernels[which[min(i, alike)]], 0.0 if i < alike else 2 * _ALIKE
@@ -109,14 +124,26 @@ def ranges(kernels: Array, which: IntArray, log_ratios: Array) -> Array:
 
 
 def rounded_up(found: Array, bits: int) -> Array:
-    """To so many of the 53 bits of doubles: ranges that hardly differ any more, far from an end, are then one, and hold
-    all that follow."""
+    """Rounds `found` up to `bits` of the 53 bits of doubles.
+
+    Ranges that hardly differ any more, far from an end, are then one, and hold all that follow.
+    """
+    # Because numpy takes three times as long for four numbers, which records of two values have.
+    if found.size <= _FEW:
+        return np.array([_rounded_up(each, bits) for each in found.ravel().tolist()]).reshape(found.shape)
     mantissa, exponent = np.frexp(found)
     return np.asarray(np.ldexp(np.ceil(np.ldexp(mantissa, bits)), exponent - bits))
 
 
+def _rounded_up(number: float, bits: int) -> float:
+    if not isfinite(number):
+        return number
+    mantissa, exponent = frexp(number)
+    return ldexp(ceil(ldexp(mantissa, bits)), exponent - bits)
+
+
 def _alike(kernels: Array, which: IntArray, log_ratios: Array) -> int:
-    """The first step from which on all kernels are `_ALIKE` that one, and all places as far apart as its own."""
+    """Returns the first step from which on all kernels are within `_ALIKE` of it, and all distances equal."""
     with np.errstate(invalid="ignore", divide="ignore"):
         logs = np.log(kernels)
         off = np.abs(logs - logs[which[-1]])
@@ -127,8 +154,10 @@ def _alike(kernels: Array, which: IntArray, log_ratios: Array) -> int:
 
 
 def _ranged(kernel: Array, distances: Array, extra: float = 0.0) -> Array:
-    """What one step makes of a range (k, k), its diagonal 0; extra: nats added for a kernel that is nearly this one.
-    Exact for up to three states."""
+    """Returns the effect of one step on a range (k, k), its diagonal 0; exact for up to three states.
+
+    extra: nats added for a kernel that is nearly this one.
+    """
     states = len(kernel)
     found = np.zeros((states, states))
     rows = np.nonzero(~np.eye(states, dtype=np.bool_))
@@ -138,35 +167,38 @@ def _ranged(kernel: Array, distances: Array, extra: float = 0.0) -> Array:
 
 _OFF: Final = 32 * UNIT
 _TINY: Final = 1e-300
-"""Probabilities below it may have lost their digits."""
+"""Least probability that has surely kept its digits."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class IntervalNode:
-    """parent: by its number; rows (2, values, k): lower and upper ends of the probabilities given each value of the
-    parent, one row without a parent."""
+    """A node whose rows lie in boxes.
+
+    parent: the parent's number; rows (2, values, k): lower and upper ends of the probabilities given each value of
+    the parent, one row without a parent.
+    """
 
     parent: int | None
     rows: Array
 
     @property
     def size(self) -> int:
-        """How many values it has."""
+        """The number of its values."""
         return int(self.rows.shape[2])
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class Net:
-    """nodes: each row of each may be any in its box; order: the nodes' numbers, parents before children."""
+    """A network whose nodes' rows may each be any in their box; order: the nodes' numbers, parents before children."""
 
     nodes: tuple[IntervalNode, ...]
     order: tuple[int, ...]
 
     @cached_property
     def children(self) -> list[list[int]]:
-        """By node."""
+        """The children of each node."""
         found: list[list[int]] = [[] for _ in self.nodes]
         for number, node in enumerate(self.nodes):
             if node.parent is not None:
@@ -175,7 +207,7 @@ class Net:
 
     @cached_property
     def roots(self) -> list[int]:
-        """By node, the first one above it: its own number where it has no parent."""
+        """The root above each node: its own number where it has no parent."""
         found = dict[int, int]()
         for number in self.order:
             above = self.nodes[number].parent
@@ -192,21 +224,21 @@ class Net:
 
     @cached_property
     def sizes(self) -> Counter[int]:
-        """By root, how many nodes may depend on each other."""
+        """The number of nodes that may depend on each other, by root."""
         return Counter(self.roots)
 
     def possible(self, number: int) -> list[int]:
-        """Which values a node has under some law, by their indices."""
+        """Returns the indices of the values that the node `number` has under some law."""
         return [int(i) for i in np.flatnonzero(self.priors[number][1] > 0)]
 
     def sums_together(self, spans: Sequence[float]) -> list[float]:
-        """By node, the sum over all that may depend on it, and itself."""
+        """Returns, for each node, the sum of `spans` (nodes,) over all nodes that may depend on it, and itself."""
         sums = {self.roots[part[0]]: sum(spans[i] for i in part) for part in self.components}
         return [sums[root] for root in self.roots]
 
     @cached_property
     def priors(self) -> list[Array]:
-        """By node, a box (2, k) that holds its law; of equal ones one."""
+        """The box (2, k) that holds each node's law; equal boxes are one array."""
         found, kept, same = dict[int, Array](), SharedArrays(), dict[tuple[int, int], Array]()
         for number in self.order:
             node = self.nodes[number]
@@ -219,9 +251,9 @@ class Net:
 
 
 def _prior(node: IntervalNode, above: Array | None) -> Array:
-    """The box of a node's law, given that of its parent's, if it has one."""
+    """Returns the box of a node's law, given that of its parent's, if it has one."""
     low, high = node.rows
-    # A mean of rows over a law in a box is linear in both: each end by the best law, value by value.
+    # Because a mean of rows over a law in a box is linear in both: each end by the best law, value by value.
     if above is not None:
         least, most = above
         low = smallest_mean(least, most, low.T) * (1 - _OFF)
@@ -229,34 +261,36 @@ def _prior(node: IntervalNode, above: Array | None) -> Array:
     else:
         low, high = low[0], high[0]
     low, high = tightened(np.maximum(low, 0.0), np.minimum(high, 1.0))
-    # Below the doubles' full precision products may be off by half of themselves: both ends move outwards.
+    # Because products below the doubles' full precision may be off by half of themselves, both ends move outwards.
     return np.stack([np.where(low < _TINY, 0.0, low), np.where(high > 0, np.maximum(high, _TINY), 0.0)])
 
 
 @final
 class SharedArrays:
-    """Of equal arrays the first."""
+    """Arrays of which equal ones are one object."""
 
     def __init__(self) -> None:
         self._first: dict[bytes, Array] = {}
 
     def __call__(self, found: Array) -> Array:
-        """The first array equal to this one; then `is` tells equal from other, for 10^5 alike nodes."""
+        """Returns the first array equal to this one; then `is` tells equal from other, for 10^5 alike nodes."""
         return self._first.setdefault(found.tobytes(), found)
 
     def above(self, found: Array) -> Array:
-        """Of those that are rounded up alike."""
-        # Far from the ends all messages are then one array, and their steps are computed once.
+        """Returns `found` rounded up, and one object for all that are rounded up alike."""
+        # So that all messages far from the ends are one array, and their steps are computed once.
         return self(rounded_up(found, 36))
 
 
 @final
 class MessageBounds:
-    """Bounds of log W(y|s) - log W(y|s') at all outputs and under all laws. points: by node, its values' scores (k,
-    axes); rate: at which the log-density of the noise changes. Equal nodes with equal messages share one array of each.
+    """Bounds of log W(y|s) - log W(y|s') at all outputs and under all laws of a net.
 
-    Ten days, each well one followed by an ill one with .02 to .06, counted with Laplace noise of scale 2: of the fifth
-    day no law of these leaks more than 3.884195 nats.
+    points: each node's scores (k, axes); rate: that at which the log-density of the noise changes. Equal nodes with
+    equal messages share one array of each.
+
+    Ten days, each well one followed by an ill one with .02 to .06, counted with Laplace noise of scale 2: no law of
+    these leaks more than 3.884195 nats about the fifth day.
 
     >>> import dalenius as dl
     >>> rows = [[[0.94, 0.98], [0.02, 0.06]], [0.1, 0.9]]
@@ -280,19 +314,23 @@ class MessageBounds:
         self._above = self._downwards()
 
     def ratio(self, number: int) -> Array:
-        """Of one node (k, k); the same array where it is the same."""
+        """Returns the bounds of the node `number` (k, k), in nats; the same array where they are the same."""
         own, above = self.own[number], self._above[number]
         below = self._sum([self._below[child] for child in self.net.children[number]], len(own))
         key = self.moved[number], id(own), id(below), id(above)
-        # Alike nodes with alike messages share one answer.
+        # Because alike nodes with alike messages share one answer.
         if key not in self._ratios:
-            # Whatever the law is, all that may depend on the record moved at once is a bound (Result 21.16).
+            # Because a move of all that may depend on the record at once is a bound, whatever the law is (Result
+            # 21.16).
             moved = own + (self.moved[number] - own.max()) * (1 - np.eye(len(own)))
             self._ratios[key] = self._kept(closed(np.minimum(moved, own + above + below)))
         return self._ratios[key]
 
     def classes(self, strata: Sequence[int]) -> list[int]:
-        """The first node of every class of nodes of one stratum with the same bounds. strata: by node."""
+        """Returns the first node of every class of nodes of one stratum with the same bounds.
+
+        strata: each node's stratum.
+        """
         found: dict[tuple[int, int, int, float], int] = {}
         for number, stratum in enumerate(strata):
             key = stratum, id(self.net.priors[number]), id(self.ratio(number)), self.moved[number]
@@ -300,13 +338,13 @@ class MessageBounds:
         return sorted(found.values())
 
     def regions(self, number: int) -> Regions:
-        """Of one node, and the values that it can have. (k, k) of its possible values only, in nats."""
+        """Returns the regions of the node `number`, for its possible values only, in nats."""
         values = self.net.possible(number)
         low, high = self.net.priors[number][:, values]
         return Regions(low, high, self.ratio(number)[np.ix_(values, values)])
 
     def _upwards(self) -> dict[int, Array]:
-        """By node, bounds of the message to its parent from it and all below it."""
+        """Returns by node, bounds of the message to its parent from it and all below it."""
         found = dict[int, Array]()
         for number in reversed(self.net.order):
             node = self.net.nodes[number]
@@ -320,11 +358,11 @@ class MessageBounds:
         return found
 
     def _sum(self, messages: Sequence[Array], size: int) -> Array:
-        # A chain has one message to pass on: no sum, and no rounding up.
+        # Because a chain has one message to pass on: no sum, and no rounding up.
         return messages[0] if len(messages) == 1 else self._kept.above(sum(messages, np.zeros((size, size))))
 
     def _downwards(self) -> dict[int, Array]:
-        """By node, bounds of the message from its parent and all beyond that."""
+        """Returns by node, bounds of the message from its parent and all beyond that."""
         found, priors = dict[int, Array](), self.net.priors
         for parent in self.net.order:
             size, children = self.net.nodes[parent].size, self.net.children[parent]
@@ -341,8 +379,8 @@ class MessageBounds:
 
 
 def _all_but_one(parts: Sequence[Array]) -> Iterator[list[Array]]:
-    """Of each part all others, as two sums."""
-    # Sums from either side, not the total less each: a difference of infinite ranges would be no number.
+    """Yields, for each part, all others, as two sums."""
+    # Because a difference of infinite ranges would be no number, these are sums from either side.
     after = [np.zeros(1)]
     for part in reversed(parts[1:]):
         after.append(after[-1] + part)

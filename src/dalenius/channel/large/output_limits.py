@@ -1,4 +1,7 @@
-"""Likelihood ratios at the outermost outputs, ±∞, and bounds of all ratios in between."""
+"""Likelihood ratios at the outermost outputs, ±∞, and bounds of all ratios in between.
+
+`Ends` is the base of the parts (chains, networks) whose sums are served by limits.
+"""
 
 import abc
 from dataclasses import dataclass, replace
@@ -17,11 +20,14 @@ from dalenius.joints.repeating_chain import RepeatingChain
 @final
 @dataclass(frozen=True)
 class Outermost:
-    """Of every record, under one noise.
+    """The limits and bounds of every record, under one noise.
 
-    ends (2, n, k): log W(y|s) as y → -∞ and as y → ∞, up to a constant of each record and end, 0 where s is impossible.
-    error: the most by which the difference of two of one record and end is off. most (n, k, k): at (s, s') at least
-    log W(y|s)/W(y|s') at any y, all errors counted; 0 where either is impossible.
+    Args:
+        ends: log W(y|s) as y → -∞ and as y → ∞ (2, n, k), up to a constant of each record and end, 0 where s is
+            impossible.
+        error: A bound of the error of the difference of two of one record and end, in nats.
+        most: A bound of log W(y|s)/W(y|s') at any y (n, k, k), at (s, s'), all errors counted; 0 where either is
+            impossible.
     """
 
     ends: Array
@@ -31,21 +37,21 @@ class Outermost:
 
 @dataclass(frozen=True, eq=False)
 class Ends(abc.ABC):
-    """Records of up to k values each that depend on each other and on no others, and what each adds to one sum: people
-    (n,), their numbers in the joint law; stratum (n,); scores (n, k): in lattice steps.
+    """Records of up to k values each that depend on each other and on no others, with their scores for one sum.
 
-    Records with fewer values have impossible ones behind them.
+    people (n,): their numbers in the joint law; stratum (n,); scores (n, k): in lattice steps. Records with fewer
+    values have impossible ones behind them.
     """
 
     what: ClassVar[str]
-    """What they are, in words: a chain."""
+    """The records in words, such as "a chain"."""
 
     people: range
     stratum: IntArray
     scores: IntArray
 
     def __len__(self) -> int:
-        """How many records there are."""
+        """Returns how many records there are."""
         return len(self.people)
 
     @property
@@ -55,12 +61,12 @@ class Ends(abc.ABC):
 
     @cached_property
     def possible(self) -> NDArray[np.bool_]:
-        """Which values each record can have (n, k)."""
+        """The values that each record can have (n, k)."""
         return np.asarray(self.log_marginals > -np.inf)
 
     @cached_property
     def both(self) -> NDArray[np.bool_]:
-        """Pairs of different values that each record can have (n, k, k)."""
+        """The pairs of different values that each record can have (n, k, k)."""
         each = self.possible
         return np.asarray(each[:, :, None] & each[:, None, :] & ~np.eye(each.shape[1], dtype=np.bool_))
 
@@ -75,51 +81,57 @@ class Ends(abc.ABC):
         """Whether every record can have any of its values whatever all others have."""
 
     def by_law(self, answers: int) -> bool:
-        """Whether the law of the sum, of which there are so many values, is to be preferred. Never by default. Networks
-        of some shapes have laws that are quick and ranges that are not."""
+        """Says whether the law of the sum, with so many `answers`, is better. Never by default.
+
+        Networks of some shapes have laws that are quick and ranges that are not.
+        """
         return False
 
     @property
     def repeating(self) -> RepeatingChain | None:
-        """The same as a chain of which windows of laws can be computed; None where it is none, as by default."""
+        """The records as a chain whose windows of laws can be computed; None where they are none, as by default."""
         return None
 
     def outermost(self, rate: float) -> Outermost:
-        """rate: nats per lattice step by which the noise's density falls. Of Laplace noise of scale b over steps of
-        length c it is c/b."""
-        # As y → ∞ the likelihood e^{-|y - S|/b} is e^{-y/b} e^{S/b}: a law tilted by the noise's own rate. As y → -∞
-        # the other way.
+        """Returns the limits and bounds for exponential noise of `rate` nats per lattice step.
+
+        For Laplace noise of scale b over steps of length c the rate is c/b.
+        """
+        # Because the likelihood e^{-|y - S|/b} is e^{-y/b} e^{S/b} as y → ∞: a law tilted by the noise's own rate. As y
+        # → -∞ it is the other way.
         found = [self.tilted(sign * rate) for sign in (-1, 1)]
         ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
         return Outermost(ends, error, np.where(self.both, self.bounded(rate), 0.0))
 
     @abc.abstractmethod
     def tilted(self, tilt: float) -> tuple[Array, float]:
-        """log E[e^{tilt · S} | X_t = s] (n, k), S the sum of all scores, up to a constant of each record; and the error
-        of differences."""
+        """Returns log E[e^{tilt · S} | X_t = s] (n, k), S the sum of all scores, and the error of differences.
+
+        It is up to a constant of each record.
+        """
 
     @abc.abstractmethod
     def bounded(self, rate: float) -> Array:
-        """What no output's log W(y|s)/W(y|s') exceeds (n, k, k), by the ranges of messages."""
+        """Bounds any output's log W(y|s)/W(y|s') (n, k, k) by messages, for noise of `rate` nats per step."""
 
     def exactly(self) -> Outermost:
-        """Where the answer goes out as it is, or with noise whose density falls faster than any exponential.
+        """Returns the limits without noise, or with noise that falls faster than any exponential.
 
-        Where records are free, the least and the greatest sum that there can be have all at their own ends: of a record
-        with one value there all others are ruled out. What else such outputs say is not looked for.
+        Where records are free, the least and the greatest possible sum have all records at their own ends: for a
+        record with one value there all others are ruled out. Nothing else that such outputs say is computed.
         """
-        # Two values may share the extreme score, as 'ill' and 'dead' where both count: such an output does not tell
-        # them apart.
+        # Because two values may share the extreme score, as 'ill' and 'dead' where both count: such an output does not
+        # tell them apart.
         lowest, highest = (self.scores == end(self.scores, axis=1, keepdims=True) for end in (np.min, np.max))
         ends = np.zeros((2, *self.scores.shape))
         for side, extreme in zip(ends, (lowest & self.possible, highest & self.possible), strict=True):
-            # Where some histories are impossible, the largest sum need not have everybody at their own end.
+            # Because the largest sum need not have everybody at their own end where some histories are impossible.
             if self.free:
                 side[(extreme.sum(axis=1) == 1)[:, None] & ~extreme & self.possible] = -inf
-        # From above nothing: an exact answer may rule any value out.
+        # Because an exact answer may rule any value out, the upper end is infinite.
         return Outermost(ends, 0.0, np.where(self.both, inf, 0.0))
 
     def within(self, numbering: Numbering) -> Self:
-        """The same as a part of a larger law."""
+        """Returns the records as a part of a larger law, by its `numbering`."""
         people = range(self.people.start + numbering.before, self.people.stop + numbering.before)
         return replace(self, people=people, stratum=numbering.strata[self.stratum])

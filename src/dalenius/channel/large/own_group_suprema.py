@@ -1,12 +1,12 @@
 """The channel of a person among very many: suprema by their own group alone, wherever the rest cannot add to it.
 
-What one group of each type adds to an answer of very many groups, and its channels (Results 20.1 to 20.4). In a
-register of 10^6 people in households, what leaks of a person is decided by the household first (`GroupsFirst`); a chain
-of 10^5 days is one group, and its outermost outputs are looked at (`long_channel.LongSum`).
+One group of each type has a law of the part that it adds to the answer, and a channel (Results 20.1 to 20.4). In a
+register of 10^6 people in households, a person's household decides their leakage (`GroupsFirst`). A chain of 10^5
+days is one group, and its outermost outputs are read (`long_channel.LongSum`).
 
 Couples of whom both are ill with .2, one or the other with .1 each, none with .6; the ill are counted, with Laplace
-noise of scale 2. What outputs say of one person is at most 0.770779 nats, whether there is one couple or ten thousand:
-all others only blur what the couple adds, and at ±∞ they cancel.
+noise of scale 2. Outputs say at most 0.770779 nats about one person, whether there is one couple or ten thousand: all
+others only blur the couple's part, and at ±∞ they cancel.
 
 >>> import dalenius as dl
 >>> couple = {"records": [[0, 0], [0, 1], [1, 0], [1, 1]], "probabilities": [0.6, 0.1, 0.1, 0.2]}
@@ -23,7 +23,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import inf
-from typing import Final, TypeAlias, final
+from typing import TypeAlias, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.answer_laws import AnswerComponent, components
@@ -34,7 +34,8 @@ from dalenius.channel.large.long_channel import is_long, long_sum
 from dalenius.channel.large.windowed_chain import windowed_chain
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
-from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.likelihoods import with_class_error
+from dalenius.channel.limits import MANY_GROUPS
 from dalenius.channel.sensitivity import spread_of
 from dalenius.channel.shortcut import Shortcut
 from dalenius.joints import one_group
@@ -50,11 +51,18 @@ _Read: TypeAlias = Callable[[Channel], list[Found]]
 @final
 @dataclass(frozen=True)
 class GroupFirst(Channel):
-    """own_group: the channel of what the person's group adds, under the same noise: nothing leaks more (Result 20.1).
-    limits: the outputs far out, where the rest cancels: every supremum is at least theirs (Result 20.2). everybody:
-    makes the channel of the whole answer, which all other quantities are read from, and suprema that these leave open.
+    """The channel of a person by their own group first.
 
-    A supremum is never refused because of the rest: where its law is too large, the enclosure of the two remains.
+    A supremum is never refused because of the rest: where its law is too large, the enclosure by the other two
+    remains.
+
+    Args:
+        own_group: The channel of the part that the person's group adds, under the same noise: nothing leaks more
+            (Result 20.1).
+        limits: The channel of the outputs far out, where the rest cancels: every supremum is at least theirs (Result
+            20.2).
+        everybody: Makes the channel of the whole answer, for all other quantities, and for suprema that these leave
+            open.
     """
 
     own_group: FiniteChannel
@@ -68,7 +76,7 @@ class GroupFirst(Channel):
         return self._supremum("ratio", lambda channel: [channel.ratio()])[0]
 
     def movement(self, lowering: float = 1.0) -> Movement:
-        """How far beliefs move, in nats; both sides from the group where the ends agree."""
+        """Encloses how far beliefs move, in nats; from the group where the ends agree. `lowering` as in the base."""
 
         def read(channel: Channel) -> list[Found]:
             found = channel.movement(lowering)
@@ -81,33 +89,35 @@ class GroupFirst(Channel):
         return Divergence(*self._supremum("divergence", lambda channel: list(channel.divergence())))
 
     def singly(self, quantity: str) -> Iterator[Channel]:
-        """The channel of the whole answer, made now: averages over outputs need it."""
+        """Yields the channel of the whole answer, made now: averages over outputs need it, whatever the `quantity`."""
         yield self.everybody()
 
     def _supremum(self, name: str, read: _Read) -> list[Found]:
-        """Several suprema over the outputs, each decided by the group where it can be; name: of what is read."""
-        # First of the person's group alone, whose law has a handful of answers.
+        """Encloses several suprema over the outputs, each by the group where it decides; name: its key."""
+        # Because the law of the person's group has a handful of answers, it comes first.
         found = self._of_group(name, read)
         if all(_decided(each.value) for each in found):
             return found
         return [_narrowed(own, each) for own, each in zip(found, read(self.everybody()), strict=True)]
 
     def _of_group(self, name: str, read: _Read) -> list[Found]:
-        """The same from the group alone; kept by name."""
-        # All notions of an audit read the same few suprema.
+        """Reads the suprema of the group alone, and keeps them by name."""
+        # Because all notions of an audit read the same few suprema.
         if name not in self._read:
             self._read[name] = self._enclosed(read)
         return self._read[name]
 
     @cached_property
     def _read(self) -> dict[str, list[Found]]:
-        """By name, what was read of the group."""
+        """The suprema that were read from the group, by name."""
         return {}
 
     def _enclosed(self, read: _Read) -> list[Found]:
-        """From below what outputs far out leak, from above what the group's own channel does. TooLarge where that is
-        refused, unless outputs far out leak without bound."""
-        # Far out the rest of the population cancels: some output does leak this much.
+        """Encloses suprema: from below by the outputs far out, from above by the group's own channel.
+
+        TooLarge where that is refused, unless outputs far out leak without bound.
+        """
+        # Because the rest of the population cancels far out, some output does leak this much.
         below = read(self.limits)
         if all(low.value.lower == inf for low in below):
             return below
@@ -119,20 +129,21 @@ class GroupFirst(Channel):
 
 
 def _decided(value: Enclosure) -> bool:
-    """Whether nothing is left to learn from the law of the whole answer."""
+    """Says whether nothing is left to learn from the law of the whole answer."""
     return value.lower == value.upper or is_close(value)
 
 
 def _narrowed(own: Found, of_answer: Found) -> Found:
-    """Both enclose the truth. The group's where it decides already, so that witnesses stay those of the limits."""
+    """Returns the intersection of two enclosures of the truth.
+
+    It is the group's where that decides already, so that witnesses stay those of the limits.
+    """
     if _decided(own.value):
         return own
     value = Enclosure(max(own.value.lower, of_answer.value.lower), min(own.value.upper, of_answer.value.upper))
     return Found(value, of_answer.witness or own.witness)
 
 
-MANY_GROUPS: Final = 1 << 12
-"""Groups from which on one of them is looked at first. Fewer have their whole law in a fraction of a second."""
 _Pairs: TypeAlias = tuple[tuple[int, int], ...] | None
 _Key: TypeAlias = tuple[object, ...]
 
@@ -140,9 +151,11 @@ _Key: TypeAlias = tuple[object, ...]
 @final
 @dataclass(frozen=True)
 class OwnGroup:
-    """answer: the law of what the first group of a factor adds, on the coordinates that it can move; ends: of the whole
-    answer there, per coordinate; count: how many such groups there are; places: of the coordinates in the component. A
-    type of 5,000 couples is one of these, with count 5,000."""
+    """One group of a type, and the part that it adds to the answer. A type of 5,000 couples is one, with count 5,000.
+
+    answer: the law of that part, on the coordinates that it can move; ends: those of the whole answer there, per
+    coordinate; count: how many such groups there are; places: of the coordinates in the component.
+    """
 
     answer: Answers
     ends: tuple[tuple[float, float], ...]
@@ -151,34 +164,39 @@ class OwnGroup:
 
     @property
     def key(self) -> _Key:
-        """Of one group's law: equal where two are alike."""
+        """A key of one group's law: equal where two are alike."""
         law, prior = self.answer.law.key, self.answer.subject.log_prior.tobytes()
         copies = self.answer.proportional and self.answer.proportional.copies
         return (law, prior, self.answer.lattice, copies, self.places)
 
 
 def is_many(component: AnswerComponent, least: int = MANY_GROUPS) -> bool:
-    """Whether one group is looked at first: sums over MANY independent groups, of which one has the secret record.
-    least: how many groups count as many."""
+    """Says whether one group is read first: `component` has one secret, and `least` or more independent groups."""
     return component.bounded and sum(factor.count for factor in component.joint.factors()) >= least
 
 
 def known_far_out(noise: Noise, lattice: Lattice) -> bool:
-    """Whether the limits of the outputs are known: of exponential and Gaussian noise, and of none."""
+    """Says whether the outputs of `noise` on `lattice` have known limits: exponential, Gaussian, or none."""
     return noise.shape.additive and decays_far_out(noise.mechanism(lattice)) is not None
 
 
 def own_groups_in(component: AnswerComponent, people: Collection[int] | None) -> list[OwnGroup] | None:
-    """Of every class of people of the component whose first has one of these numbers; None: of all. None where one
-    group's part of the answer has no law that fits, as of a village of one component."""
+    """Returns the groups of every class of people of a component whose first has one of these numbers.
+
+    None where one group's part of the answer has no law that fits, as for a village of one component.
+
+    Args:
+        component: A part of the answer.
+        people: The numbers of the people who are wanted; None: all.
+    """
     joint, scores = component.joint, component.all_scores
-    # One group alone may not move all coordinates: of a histogram by ward it moves its own ward's.
+    # Because one group alone may not move all coordinates: it moves its own ward's in a histogram by ward.
     parts = [
         (factor.count, part)
         for place, factor in enumerate(joint.factors())
         for part in components(one_group(joint, place), scores, None)
     ]
-    # Whether a group is too large is said of the release, not of whom one asks about.
+    # Because a group that is too large is a matter of the release, not of the people asked about.
     if any(part.plan.engine == "none" for _, part in parts):
         return None
     found = _own_groups_in(component, parts)
@@ -186,8 +204,10 @@ def own_groups_in(component: AnswerComponent, people: Collection[int] | None) ->
 
 
 def _own_groups_in(component: AnswerComponent, parts: Sequence[tuple[int, AnswerComponent]]) -> Iterator[OwnGroup]:
-    """Type by type of groups what one of them adds: its own law, its lattice, and where the whole answer can lie.
-    parts: of one group's answer, each with how many such groups there are."""
+    """Yields the part that one group adds, type by type: its own law, its lattice, and the range of the whole answer.
+
+    parts: the parts of one group's answer, each with how many such groups there are.
+    """
     joint, scores = component.joint, component.all_scores
     extent = joint.total(Extents(scores.indices))
     ends = [
@@ -197,7 +217,7 @@ def _own_groups_in(component: AnswerComponent, parts: Sequence[tuple[int, Answer
     for count, part in parts:
         axes, own = tuple(component.axes[axis] for axis in part.axes), tuple(ends[axis] for axis in part.axes)
         for subject, law in part.laws():
-            # The error of treating a class as exchangeable is that of one group here.
+            # Because the error of treating a class as exchangeable is that of one group here.
             whose = replace(joint.subject_of(subject.person), class_error=subject.class_error)
             spread = spread_of(joint.strata(), part.all_scores, whose.stratum)
             names, lattice = part.all_scores.names, part.scores.lattice
@@ -206,12 +226,16 @@ def _own_groups_in(component: AnswerComponent, parts: Sequence[tuple[int, Answer
 
 
 def firsts_alike(found: Sequence[tuple[Noise, Sequence[OwnGroup]]]) -> frozenset[int]:
-    """Of people of whom the answers say as much, as their groups add the same to parts of the answer with the same
-    groups in them, the one with the least number. found: of each part its noise, and what one group of each type
-    adds."""
+    """Returns the least number among people about whom the answers say equally much.
+
+    Their groups add the same to parts of the answer with the same groups in them.
+
+    Args:
+        found: For each part its noise, and the part that one group of each type adds.
+    """
     first: dict[_Key, int] = {}
     for noise, each in found:
-        # Two people with like groups still differ where one's part of the answer has other groups in it.
+        # Because two people with like groups still differ where one's part of the answer has other groups in it.
         everybody = frozenset(Counter((own.count, own.key) for own in each).items())
         for own in each:
             subject = own.answer.subject
@@ -222,16 +246,19 @@ def firsts_alike(found: Sequence[tuple[Noise, Sequence[OwnGroup]]]) -> frozenset
 
 
 def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, full: Callable[[FiniteChannel], Channel]) -> GroupFirst:
-    """noise: of the whole answer; full: the channel of all of it, given that of the group's part alone with what it
-    bounds.
+    """Makes the channel of a person by their group first.
 
-    The channel of a person by their group first: from above under the noise alone, from below with the outermost
-    outputs.
+    The upper ends are those under the noise alone, the lower those of the outermost outputs.
+
+    Args:
+        part: The person's group.
+        noise: The noise of the whole answer.
+        pairs: The pairs of secrets, as indices, that must not be distinguished; None for all.
+        full: Makes the channel of the whole answer, from that of the group's part alone and its bounds.
     """
     answer = part.answer
     own, law = answer.noised(noise, True)
-    # Answers that are copies of each other, as the ill and the well of a fixed number, were merged into one axis or
-    # not.
+    # The case of copies of each other, as the ill and the well of a fixed number: one axis or several.
     copies, merged = answer.proportional, own.lattice is answer.lattice
     ends = part.ends if copies is None or not merged else tuple(part.ends[axis] for axis in copies.axes)
     subject, bounding = answer.subject, BoundingMechanism(own.noise, own.lattice, own, ends)
@@ -250,7 +277,10 @@ def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, full: Callable[[Fin
 
 
 def shortcuts(world: WorldOfRecords, engine: str | None) -> tuple[Shortcut, ...]:
-    """In the order in which they are tried; engine: the one that the user names, which rules the first out."""
+    """Returns the shortcuts of `world`, in the order in which they are tried.
+
+    engine: the name of the engine that the user wants, which rules the first out; None: any.
+    """
     found: list[Shortcut] = [GroupsFirst(world)]
     long = long_sum(world, engine)
     if long is not None and is_long(long):
@@ -261,11 +291,10 @@ def shortcuts(world: WorldOfRecords, engine: str | None) -> tuple[Shortcut, ...]
 
 @final
 class GroupsFirst(Shortcut):
-    """Of very many independent groups the person's own first; of people of whom answers say as much as of another, only
-    that other's (Results 20.1 to 20.4).
+    """Very many independent groups, of which the person's own is read first (Results 20.1 to 20.4).
 
-    Where the noise's limits far out are not known, or nothing has very many groups, nothing is done here and laws are
-    computed as planned.
+    One person stands for all about whom answers say as much. Where the noise's limits far out are not known, or
+    nothing has very many groups, this does nothing and laws are computed as planned.
     """
 
     def __init__(self, world: WorldOfRecords) -> None:
@@ -275,38 +304,40 @@ class GroupsFirst(Shortcut):
         return "; suprema by the group alone where the rest cannot add to it" if axes in self._own_groups else ""
 
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
-        """Of the parts of the answer with very many groups, group first; None where no part is such, or none with
-        such noise."""
+        """Yields the channels under `noise` of the parts of the answer with very many groups, group first.
+
+        None where no part is such, or the noise is not.
+        """
         parts = [
             (each, self._own_groups[each.axes]) for each in self._world.components if each.axes in self._own_groups
         ]
-        # A kernel's noise has no outputs at infinity; then there is no lower end.
+        # Because a kernel's noise has no outputs at infinity, there is no lower end then.
         found = {each.axes: own for each, own in parts if known_far_out(noise.on(each.axes), each.all_scores.lattice)}
         return self._by_group(noise, found) if found else None
 
     def _by_group(self, noise: Noise, found: dict[tuple[int, ...], list[OwnGroup]]) -> Iterator[Channel]:
-        """The channels, part by part of the answer: by the group first, or as planned where that is not known."""
+        """Yields the channels, part by part of the answer: by the group first, or as planned elsewhere."""
         world, firsts = self._world, firsts_alike([(noise.on(axes), own) for axes, own in found.items()])
         for component in world.components:
-            # Another part of the same answer may be of few groups, and has its law.
+            # Because another part of the same answer may be of few groups, and has its law.
             if component.axes not in found:
                 yield from world.channels_of(noise, component)
             for part in found.get(component.axes, ()):
                 subject = part.answer.subject
-                # Of ten thousand like couples one is looked at, and named by its first person.
+                # Because one of ten thousand like couples is read, and named by its first person.
                 if subject.person in firsts:
                     full = partial(world.full_channel_of, component, noise)
                     yield group_first(part, noise, world.secrets.pairs_of(subject), full)
 
     @cached_property
     def _own_groups(self) -> dict[tuple[int, ...], list[OwnGroup]]:
-        """By the coordinates of a part of the answer what one group of each type adds, where there are very many."""
+        """The part that one group of each type adds, by the coordinates of an answer's part with many groups."""
         found, least = {}, 2 if self._world.groups_first else MANY_GROUPS
         for component in self._world.components if self._world.is_plain else ():
             of_groups = component.of_groups
             if of_groups is not None and is_many(of_groups, least):
                 own = own_groups_in(of_groups, self._world.firsts)
-                # Where one group is too large no group is first.
+                # Because no group is first where one group is too large.
                 if own is not None:
                     found[component.axes] = own
         return found

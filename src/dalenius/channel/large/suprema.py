@@ -1,10 +1,8 @@
-"""What records that depend on each other leak of a sum at the outermost outputs, and at most (Theory §20).
-
-Suprema over outputs of many records at once, from likelihoods at ±∞ and a bound of log-ratios (Result 20.24).
+"""Suprema over outputs of many dependent records at once, from limits at ±∞ and a bound (Theory §20).
 
 One record that is ill with .1, and a sum of which far outputs are one nat likelier given one value than given the
-other, no output being more: the chance of being ill rises by 0.841435 nats at most, from .1 to .231969, and falls by
-0.934702, to .039269.
+other, no output being more (Result 20.24): the chance of being ill rises by 0.841435 nats at most, from .1 to
+.231969, and falls by 0.934702, to .039269.
 
 >>> one = np.array([[[0.0, -1.0]], [[-1.0, 0.0]]])  # log W(y|s) as y → -∞ and as y → ∞, given well and given ill
 >>> bound = np.array([[[0.0, 1.0], [1.0, 0.0]]])
@@ -14,6 +12,7 @@ other, no output being more: the chance of being ill rises by 0.841435 nats at m
 [1.0, 0.841435, 0.934702]
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -24,11 +23,13 @@ from numpy.typing import NDArray
 
 from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.leakages_from_likelihoods import backwards
+from dalenius.channel.quantities import backwards
 
 _FAR: Final = 30.0
-"""Nats beyond which a ratio is taken together with its weight."""
+"""Nats beyond which a ratio is taken together with its weight, because it may overflow."""
 
+_AT_ONCE: Final = 1 << 12
+"""Records whose gains are read at once: so many stay in a processor's cache."""
 _At: TypeAlias = tuple[int, ...] | None
 Bools: TypeAlias = NDArray[np.bool_]
 
@@ -36,12 +37,11 @@ Bools: TypeAlias = NDArray[np.bool_]
 @final
 @dataclass(frozen=True, eq=False)
 class Suprema:
-    """prior (records, k): logs, -inf where a value cannot occur; possible (records, k); ends (2, records, k), most
-    (records, k, k), error: see `Outermost`.
+    """The suprema of all records and all outputs. Every number is in nats.
 
-    A place is that of the first record, then of its first values and end, that may attain the largest.
-
-    Every number is in nats, and over all records and all outputs.
+    prior (records, k): logs, -inf where a value cannot occur; possible (records, k); ends (2, records, k), most
+    (records, k, k), error: see `Outermost`. A place is that of the first record, then of its first values and end,
+    that may attain the largest.
     """
 
     prior: Array
@@ -51,19 +51,24 @@ class Suprema:
     error: float
 
     def ratio(self, against: Bools) -> tuple[Enclosure, _At]:
-        """log W(y|s)/W(y|s') over the pairs of `against` (k, k) or (records, k, k); at (record, s, s', end)."""
-        # Records with one possible value, and pairs that the spec does not hide, say nothing.
+        """Encloses log W(y|s)/W(y|s') over the pairs of `against`; at (record, s, s', end).
+
+        `against` is (k, k) or (records, k, k).
+        """
+        # Because records with one possible value, and pairs that the spec does not hide, leak nothing.
         shown = self._pairs & against
         with np.errstate(invalid="ignore"):
             log_ratios = np.moveaxis(self.ends[:, :, :, None] - self.ends[:, :, None, :], 0, -1)
-        # Nothing is said of two values that an output rules out both.
+        # Because an output that rules out two values does not tell them apart.
         log_ratios = np.where(np.isnan(log_ratios), 0.0, log_ratios)
         return _largest(log_ratios, shown, float(np.max(self.most, where=shown, initial=0.0)), self.error)
 
     def movement(self) -> tuple[tuple[Enclosure, _At], tuple[Enclosure, _At]]:
-        """log of posterior over prior, and of prior over posterior; each at (record, s, end). From above with
-        W(y|s')/W(y|s) at its own bound for every other value at once, which of three values or more no output need
-        attain."""
+        """Encloses the log of posterior over prior, and of prior over posterior; each at (record, s, end).
+
+        The upper end has W(y|s')/W(y|s) at its own bound for every other value at once, which no output need attain
+        if there are three values or more.
+        """
         error, gain = self.error + self._rounding, self._gain
         raised = -_mixed(self._weights - np.where(self._both, self.most, 0.0))
         lowered = _mixed(self._weights + np.where(self._both, np.swapaxes(self.most, 1, 2), 0.0))
@@ -72,19 +77,21 @@ class Suprema:
         return up, down
 
     def divergence(self) -> tuple[tuple[Enclosure, _At], tuple[Enclosure, _At]]:
-        """D(S|Y=y ‖ S) and its reverse; each at (record, end). In nats; from above no more than how far beliefs move,
-        and of few values no more than the extreme likelihoods have."""
+        """Encloses D(S|Y=y ‖ S) and its reverse; each at (record, end), in nats.
+
+        The upper end is how far beliefs move; for few values it is that of the extreme likelihoods.
+        """
         gains = np.moveaxis(np.where(self.possible[:, :, None], self._gain, 0.0), 2, 1)
         weights = np.exp(self.prior)[:, None, :]
         (up, down), found = self.movement(), []
         extreme = self._extreme
         for read, (bound, _) in ((_forward, up), (_backward, down)):
-            value, size = read(weights, gains)
+            value, size = _in_blocks(read, weights, gains)
             most = bound.upper
-            # D is quasi-convex in the posterior: over all likelihoods that obey the bound it is largest at one of
-            # those of which the others are mixtures.
+            # Because D is quasi-convex in the posterior: over all likelihoods that obey the bound it is largest at one
+            # of those of which the others are mixtures.
             if extreme is not None:
-                least, moved = read(weights, extreme)
+                least, moved = _in_blocks(read, weights, extreme)
                 most = min(most, float(np.max(least + self._slack(least, moved))))
             slack = np.where(np.isfinite(value), self._slack(value, size), 0.0)
             found.append(_largest(value, np.broadcast_to(self._leaks[:, None], value.shape), most, slack))
@@ -96,7 +103,7 @@ class Suprema:
 
     @cached_property
     def _pairs(self) -> Bools:
-        """(records, k, k)"""
+        """The pairs of different possible values (records, k, k)."""
         return self._both & ~np.eye(self.possible.shape[1], dtype=np.bool_)
 
     @cached_property
@@ -105,25 +112,28 @@ class Suprema:
 
     @cached_property
     def _several(self) -> Bools:
-        """(records, k, m): of records with several possible values."""
+        """The possible values of records with several (records, k, m)."""
         return np.repeat((self.possible & self._leaks[:, None])[:, :, None], len(self.ends), axis=2)
 
     @property
     def _weights(self) -> Array:
-        """(records, 1, k)"""
+        """The priors (records, 1, k)."""
         return self.prior[:, None, :]
 
     @cached_property
     def _gain(self) -> Array:
-        """log W(y|s)/W(y) (records, k, m)."""
+        """The logs log W(y|s)/W(y) (records, k, m)."""
         mixture = _mixed(np.moveaxis(self.prior + self.ends, 0, -1), axis=1)
         return np.moveaxis(self.ends, 0, -1) - mixture[:, None, :]
 
     @cached_property
     def _extreme(self) -> Array | None:
-        """log W(y|s)/W(y) (records, vertices, k) of likelihoods of which all that obey the bound are mixtures."""
-        # With four values or more the extreme points are too many; with an infinite bound some are at infinity.
-        # Up to so many values the likelihoods that obey the bound are mixtures of those that lie at it next to one
+        """The logs log W(y|s)/W(y) (records, vertices, k) of the extreme likelihoods under the bound.
+
+        All likelihoods that obey the bound are mixtures of these.
+        """
+        # Because with four values or more the extreme points are too many, and with an infinite bound some are at
+        # infinity. With up to three values the likelihoods that obey the bound are mixtures of those at it next to one
         # value.
         if self.possible.shape[1] > 3 or not np.isfinite(self.most).all():
             return None
@@ -135,40 +145,55 @@ class Suprema:
 
     @cached_property
     def _rounding(self) -> float:
-        """Nats by which sums of so many logs, as deep as these, may be off."""
+        """The nats by which sums of so many logs, as deep as these, may be off."""
         deepest = float(np.max(np.abs(self.prior), where=self.possible, initial=0.0))
         farthest = float(np.max(np.abs(self.most), where=np.isfinite(self.most), initial=0.0))
         return float(32 * (4 + self.prior.shape[1] + deepest + farthest) * UNIT)
 
     def _slack(self, value: Array, size: Array) -> Array:
-        """By how much a divergence may be off; size: the mean by which it moves with the log-ratios."""
+        """Returns by how much a divergence may be off; size: the mean by which it moves with the log-ratios."""
         moved = 2 * (self.error + self._rounding)
         return np.asarray(1.01 * moved * size + 4 * moved**2 + 512 * UNIT * value)
 
 
 def _largest(values: Array, shown: Bools, upper: float, error: float | Array) -> tuple[Enclosure, _At]:
-    """Of values ± error (records, .., ends), where shown; and the first place that may have it."""
-    # Nobody has two values to tell apart: nothing leaks, and nobody is the witness.
+    """Encloses the largest of values ± error (records, .., ends), where shown; and the first place that may have it."""
+    # The case in which nobody has two values to tell apart: nothing leaks, and nobody is the witness.
     if not shown.any():
         return Enclosure(0.0, 0.0), None
     shown = shown if shown.ndim == values.ndim else np.repeat(shown[..., None], values.shape[-1], axis=-1)
     least = np.where(shown, values - error, -inf)
     lower = float(np.max(least))
-    # Of records that leak as much but for roundings the first is named, on every processor the same.
+    # So that every processor names the same record: the first of those that leak as much but for roundings.
     tied = shown & (values + error >= lower)
     place = tuple(int(i) for i in np.unravel_index(int(np.argmax(tied)), tied.shape))
     return Enclosure(max(lower, 0.0), max(upper, lower, 0.0)), place
 
 
 def _mixed(logs: Array, axis: int = -1) -> Array:
-    """log of the sum of e^logs along an axis."""
+    """Returns the log of the sum of e^logs along an axis."""
     return np.asarray(np.logaddexp.reduce(logs, axis=axis))
 
 
+def _in_blocks(
+    read: Callable[[Array, Array], tuple[Array, Array]], weights: Array, gains: Array
+) -> tuple[Array, Array]:
+    """What is read of all records, some at once: arrays of a million would be mapped anew for every operation."""
+    found = [
+        read(weights[first : first + _AT_ONCE], gains[first : first + _AT_ONCE])
+        for first in range(0, len(gains), _AT_ONCE)
+    ]
+    values, sizes = zip(*found, strict=True)
+    return np.concatenate(values), np.concatenate(sizes)
+
+
 def _forward(weights: Array, gains: Array) -> tuple[Array, Array]:
-    """Σ π (r log r - r + 1) and Σ π |r log r|, r = e^gain. Both over the last axis; weights are prior probabilities,
-    gains log W(y|s)/W(y) in nats. The second is by how much the first moves for each nat that the gains are off."""
-    # Nats beyond which a ratio is 0 in doubles.
+    """Returns Σ π (r log r - r + 1) and Σ π |r log r|, r = e^gain, over the last axis.
+
+    Weights are prior probabilities, gains log W(y|s)/W(y) in nats. The second is by how much the first moves for each
+    nat that the gains are off.
+    """
+    # Because e^-800 is 0 in doubles.
     gains = np.maximum(gains, -800.0)
     near = np.clip(gains, -_FAR, _FAR)
     ratio = np.exp(near)
@@ -182,8 +207,10 @@ def _forward(weights: Array, gains: Array) -> tuple[Array, Array]:
 
 
 def _backward(weights: Array, gains: Array) -> tuple[Array, Array]:
-    """Σ π (r - 1 - log r) and Σ π |r - 1|. As `_forward`, the other way round; infinite where the output rules a value
-    out."""
+    """Returns Σ π (r - 1 - log r) and Σ π |r - 1|, over the last axis, the reverse of `_forward`.
+
+    It is infinite where the output rules a value out.
+    """
     high, near = gains > _FAR, np.minimum(gains, _FAR)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         posterior = np.exp(np.where(high, np.log(weights) + gains, -inf))

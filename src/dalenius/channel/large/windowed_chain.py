@@ -1,9 +1,9 @@
-"""All records of a long chain, exactly: from the law of the sum where outputs can lie that leak most (Theory §22).
+"""All records of a long chain, exactly: from the law of the sum around the outputs that leak most (Theory §22).
 
-Suprema come from the limits at ±∞ where these are all there is, as of chains that lean one way, and else from the law
-that noise of its rate can reach. Averages, a δ and tails come from the law about its mean.
+Suprema come from the limits at ±∞ where these are enough, as for chains that lean one way, and else from the law that
+noise of its rate can reach. Averages, a δ and tails come from the law about its mean.
 
-Days that rather change than stay: no limit tells what an output says at most.
+Days that rather change than stay: no limit tells how much an output says at most.
 
 >>> import dalenius as dl
 >>> days = dl.Chain(n=20_000, initial=[0.8, 0.2], transition=[[0.5, 0.5], [0.948, 0.052]])
@@ -33,7 +33,8 @@ from dalenius.channel.large.long_channel import LongRecords, LongSum, is_long, p
 from dalenius.channel.large.output_limits import Ends
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
-from dalenius.channel.leakages_from_likelihoods import with_class_error
+from dalenius.channel.likelihoods import with_class_error
+from dalenius.channel.limits import LONG_ENOUGH, MANY_CELLS, MOST_CHAIN_CELLS
 from dalenius.channel.shortcut import Shortcut
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
@@ -42,28 +43,32 @@ from dalenius.joints.chain_window import ChainWindow
 from dalenius.joints.chain_window_plan import chain_window
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.laws.law import Law, Window
+from dalenius.memory_budget import allowed
 from dalenius.noise import Mechanism, Noise
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
 
-MOST_CHAIN_CELLS: Final = 1 << 28
-"""Classes of records times values times sums of one window: some minutes."""
 CLOSE: Final = 1e-9
-"""Nats by which a class's log-likelihoods may be off, at most, for windows to serve where the law of all sums could."""
-_KEPT_CELLS: Final = 1 << 24
-"""The same of channels that are kept from one notion to the next: some 200 MB with all that is read of them."""
+"""Largest error, in nats, of a class's log-likelihoods for windows to serve where the law of all sums could."""
+_KEPT_CELLS: Final = 1 << 26
+"""Cells of channels that are kept from one notion to the next: some 800 MB with all that is read of them."""
 CLOSE_ENOUGH: Final = 1e-6
-"""The same where only bounds could."""
+"""Largest error, in nats, for windows to serve where only bounds could."""
 _WIDER: Final = 1.3
-"""A window for noise of one scale serves scales up to so many times as large."""
+"""Factor up to which a window for noise of one scale serves larger scales."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class WindowedRecords(Channel):
-    """bounded: what the limits at ±∞ say, and ranges of messages; exact: whether classes know their suprema; known:
-    whether windows serve at all, which is asked where the limits do not say all; each: makes the channel of every class
-    of records."""
+    """The channel of all records of a chain, by limits and by windows.
+
+    Args:
+        bounded: The limits at ±∞, and ranges of messages.
+        exact: Whether classes know their suprema.
+        known: Whether windows serve at all, which is asked where the limits are not enough.
+        each: Makes the channel of every class of records.
+    """
 
     bounded: LongRecords
     exact: bool
@@ -80,7 +85,7 @@ class WindowedRecords(Channel):
         return self._supremum(lambda channel: [channel.ratio()])[0]
 
     def movement(self, lowering: float = 1.0) -> Movement:
-        """How far beliefs move, in nats."""
+        """Encloses how far beliefs move, in nats; `lowering` as in the base."""
 
         def read(channel: Channel) -> list[Found]:
             found = channel.movement(lowering)
@@ -90,7 +95,8 @@ class WindowedRecords(Channel):
         return Movement.of(raised, lowered, lowering)
 
     def divergence(self) -> Divergence:
-        # Where no limit tells how likelihoods compare, none tells averages of their logs, which take longer.
+        # Because no limit tells averages of the likelihoods' logs, which take longer, where none tells how they
+        # compare.
         if self.exact and not is_close(self.bounded.ratio().value) and self.known():
             exact = largest_of(self.each(), divergence_at_most, _divergences)
             if all(is_close(each.value) for each in exact):
@@ -98,7 +104,7 @@ class WindowedRecords(Channel):
         return Divergence(*self._supremum(_divergences, divergence_at_most))
 
     def information(self) -> Found:
-        """I(S; Y), in nats: no more than the largest divergence."""
+        """Encloses I(S; Y), in nats: no more than the largest divergence."""
         if not self.known():
             return self.bounded.information()
         (found,) = largest_of(self.each(), information_at_most, lambda channel: [channel.information()])
@@ -108,8 +114,10 @@ class WindowedRecords(Channel):
         return Found(Enclosure(min(found.value.lower, most), min(found.value.upper, most)), found.witness)
 
     def _supremum(self, read: _Read, at_most: AtMost = unbounded) -> list[Found]:
-        """Several suprema over all outputs and records: the limits' where they are close, else the largest of all
-        classes'."""
+        """Encloses several suprema over all outputs and records.
+
+        They are the limits' where these are close, else the largest of all classes'.
+        """
         found = read(self.bounded)
         if not self.exact or all(is_close(each.value) for each in found) or not self.known():
             return found
@@ -122,14 +130,14 @@ def _divergences(channel: Channel) -> list[Found]:
 
 
 def _narrowed(bounded: Found, exact: Found) -> Found:
-    """Both enclose the truth."""
+    """Returns the intersection of two enclosures of the truth."""
     lower = max(bounded.value.lower, exact.value.lower)
     return Found(Enclosure(lower, max(min(bounded.value.upper, exact.value.upper), lower)), exact.witness)
 
 
 @final
 class WindowedChain(Shortcut):
-    """One chain of which one sum is asked, that is too long for the law of all sums given each of its records."""
+    """One chain under one sum that is too long for the law of all sums given each of its records."""
 
     def __init__(self, world: WorldOfRecords, long: LongSum, ends: Ends, chain: RepeatingChain) -> None:
         self._world, self._long, self._ends, self._chain = world, long, ends, chain
@@ -142,7 +150,7 @@ class WindowedChain(Shortcut):
 
     @property
     def engine(self) -> tuple[str, str] | None:
-        # Under the noise that was asked about last something else has answered.
+        # The case of another shortcut that served the last noise.
         if self._declines or self._window(0.0) is None:
             return None
         return "window", f"{self._long.answers:,} answers: the law where tilts of the noise's own rate put them"
@@ -153,7 +161,7 @@ class WindowedChain(Shortcut):
 
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
         exact = noise.shape.exponential
-        # Few records have the law of all sums where windows decline; of many the limits and bounds are there anyhow.
+        # Because few records have the law of all sums where windows decline; many have the limits and bounds anyhow.
         if exact and is_long(self._long):
             self._declines = self._window(0.0) is None
         else:
@@ -167,15 +175,18 @@ class WindowedChain(Shortcut):
         return self._each(noise) if noise.shape.exponential and self._is_known(noise) else None
 
     def _is_known(self, noise: Noise) -> bool:
-        """Whether windows say what all outputs of such exponential noise leak."""
+        """Says whether windows tell the leakage of all outputs of such exponential noise."""
         windows = self._window(self._rate(noise)), self._window(0.0)
         known = None not in windows and self._is_close(noise)
         self._declines = not known
         return known
 
     def _is_close(self, noise: Noise) -> bool:
-        """Whether every class's likelihoods are known to CLOSE. Under noise that hides little, sums that no path has
-        may not be told from rare ones: then the law of all sums, or bounds, are better."""
+        """Says whether every class's likelihoods are known to CLOSE.
+
+        Under noise that hides little, sums that no path has may not be told from rare ones: then the law of all sums,
+        or bounds, are better.
+        """
         if self._checked.get(noise) is None:
             errors = (channel.likelihood.error for channel in self._each(noise))
             most = CLOSE_ENOUGH if is_long(self._long) else CLOSE
@@ -183,25 +194,25 @@ class WindowedChain(Shortcut):
         return self._checked[noise]
 
     def _serves(self, noise: Noise) -> bool:
-        """Gaussian noise, or none, where the limits say what suprema are, or no law of all sums is quick."""
+        """Says whether windows serve Gaussian noise, or none: where limits are the suprema, or laws are slow."""
         other = noise.shape.gaussian or noise.shape.adds_nothing
         if not other or len(self._ends) <= LONG_ENOUGH or self._window(0.0) is None:
             return False
         return not self.is_quick or (noise.shape.gaussian and self._ends.free)
 
     def _rate(self, noise: Noise) -> float:
-        """Nats for each of the chain's steps."""
+        """Returns the noise's fall in nats for each of the chain's steps."""
         return float(self._scores.lattice.steps[0]) * self._chain.stride / noise.known_scale()
 
     def _window(self, rate: float) -> ChainWindow | None:
-        """The chain's window for noise of that rate, 0 for the one about the mean; one of each is kept."""
+        """Returns the chain's window for noise of that rate, 0 for the one about the mean; one of each is kept."""
         if self._declined.get(rate > 0) == rate:
             return None
         kept = self._windows.get(rate > 0)
         if kept is None or not kept.rate / _WIDER <= rate <= kept.rate:
-            # A search for a scale comes back to rates a little higher.
-            made = chain_window(self._chain, rate * (1 + (_WIDER - 1) / 4), MOST_CHAIN_CELLS)
-            # Where every record is a class of its own, and few, the law of all sums is as quick and closer.
+            # Because a search for a scale comes back to rates a little higher.
+            made = chain_window(self._chain, rate * (1 + (_WIDER - 1) / 4), allowed(MOST_CHAIN_CELLS))
+            # Because the law of all sums is as quick and closer where records are few, and each a class of its own.
             if made is None or not (made.places.blocks or len(self._ends) > LONG_ENOUGH):
                 self._declined[rate > 0] = rate
                 return None
@@ -210,32 +221,32 @@ class WindowedChain(Shortcut):
         return kept
 
     def _each(self, noise: Noise) -> Iterator[WindowChannel]:
-        """The channel of each class that has a secret, first by first."""
-        # The next notion asks for the same likelihoods.
+        """Yields the channel of each class that has a secret, first by first."""
+        # Because the next notion needs the same likelihoods.
         if noise not in self._kept:
             mechanism, places = noise.mechanism(self._scores.lattice), self._shown(noise)
             made = self._made(noise, mechanism, places)
             window = self._window(self._rate(noise) if noise.shape.exponential else 0.0)
-            if window is None or window.cells > _KEPT_CELLS:
+            if window is None or window.cells > allowed(_KEPT_CELLS):
                 yield from made
                 return
             self._kept = {noise: list(made)}
         yield from self._kept[noise]
 
     def _places(self, noise: Noise) -> ChainPlaces:
-        """The classes of records that both windows tell apart: one's memory may last longer than the other's."""
+        """Returns the classes of records that both windows tell apart; one's memory may last longer."""
         rates = (0.0, self._rate(noise)) if noise.shape.exponential else (0.0,)
         windows = [window for window in map(self._window, rates) if window is not None]
         return max((window.places for window in windows), key=lambda places: places.depth)
 
     def _shown(self, noise: Noise) -> list[int]:
-        """The place of the first record of each class that has a secret."""
+        """Returns the place of the first record of each class that has a secret."""
         places = self._places(noise)
         if self._world.firsts is not None:
             shown = places_of(self._ends, self._world.firsts).tolist()
             found = {places.row_of(place): place for place in reversed(shown)}
             return [place for _, place in sorted(found.items())]
-        # Records that the joint law knows to be exchangeable, as far from one end as from the other.
+        # Because the joint law knows some records to be exchangeable, as far from one end as from the other.
         people = [self._world.joint.subject_of(self._ends.people[place]).person for place in places.firsts]
         firsts = {self._ends.people[place] for place in places.firsts}
         return [
@@ -245,7 +256,7 @@ class WindowedChain(Shortcut):
         ]
 
     def _made(self, noise: Noise, mechanism: Mechanism, places: list[int]) -> Iterator[WindowChannel]:
-        """The channels of the records at these places."""
+        """Yields the channels of the records at these places."""
         if not noise.shape.exponential:
             yield from (self._channel(noise, mechanism, place, None) for place in places)
             return
@@ -257,7 +268,7 @@ class WindowedChain(Shortcut):
             yield self._channel(noise, mechanism, place, law)
 
     def _channel(self, noise: Noise, mechanism: Mechanism, place: int, law: Law | None) -> WindowChannel:
-        """law: the likelihoods of all outputs, where noise is such that they are known."""
+        """Makes the channel of one record; law: the likelihoods of all outputs, where the noise has them."""
         subject = self._subject(place, self._places(noise))
         kind = int(self._ends.stratum[place])
         spread, pairs = self._long.spreads[kind], self._world.secrets.pairs_of(subject)
@@ -287,7 +298,7 @@ class WindowedChain(Shortcut):
         )
 
     def _subject(self, place: int, places: ChainPlaces) -> Subject:
-        """Any record of a class, by the number of the one that stands for it."""
+        """Returns any record of a class as a subject, by the number of the one that stands for it."""
         window = self._window(0.0)
         assert window is not None
         subject = self._world.joint.subject_of(self._ends.people[place], single=True)
@@ -310,12 +321,6 @@ class WindowedChain(Shortcut):
         return window.window(window.places.row_of(place))
 
 
-LONG_ENOUGH: Final = 2000
-"""Records, up to which Gaussian noise, or none, has the law of all sums."""
-MANY_CELLS: Final = 1 << 21
-"""Classes of records times values times sums, from which on windows take less than the law of all sums."""
-
-
 def _yes() -> bool:
     return True
 
@@ -325,9 +330,12 @@ def _no_law() -> NoReturn:
 
 
 def windowed_chain(world: WorldOfRecords, long: LongSum) -> WindowedChain | None:
-    """None where the records are not one chain, or its law of all sums is quick."""
+    """Returns the shortcut of `world` by windows, for the sum `long`.
+
+    None where the records are not one chain, or its law of all sums is quick.
+    """
     ends = long.parts[0]
-    # Of several chains the others' law would blur what one of them adds: each is looked at alone, and bounded.
+    # Because several chains would blur each other's part: each is read alone, and bounded.
     if len(long.parts) > 1 or not (is_long(long) or len(ends) * ends.scores.shape[1] * long.answers > MANY_CELLS):
         return None
     chain = ends.repeating

@@ -1,4 +1,4 @@
-"""What the bounds and limits of this folder read of a joint law under a question."""
+"""The parts of a joint law under a question that the bounds and limits of this folder read."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -17,7 +17,7 @@ from dalenius.queries import Scores
 
 
 class WorldOfRecords(Protocol):
-    """A joint law, a query's scores and what is secret (`channel.record_world.RecordWorld`)."""
+    """A joint law, a query's scores and the secrets (`channel.record_world.RecordWorld`)."""
 
     joint: Joint
     scores: Scores
@@ -27,7 +27,7 @@ class WorldOfRecords(Protocol):
 
     @property
     def firsts(self) -> frozenset[int] | None:
-        """One person of each class of people who are alike; None where secrets are not of single records."""
+        """The first person of each class of people who are alike; None where secrets are not of single records."""
 
     @property
     def is_plain(self) -> bool:
@@ -35,14 +35,14 @@ class WorldOfRecords(Protocol):
 
     @property
     def group_sensitivity(self) -> tuple[Fraction, int]:
-        """How far one independent group moves the answer at most, and how many people the largest has."""
+        """The distance that one independent group moves the answer at most, and the number of people of the largest."""
 
     @property
     def spreads(self) -> tuple[tuple[Spread, Lattice, tuple[int, ...]], ...]:
-        """How far one record moves each part of the answer, and which coordinates the part has."""
+        """The spread of one record in each part of the answer, and the part's coordinates."""
 
     def channels_of(self, noise: Noise, component: AnswerPart) -> Iterator[Channel]:
-        """The channels of one part of the answer."""
+        """Yields the channels under `noise` of one part of the answer, `component`."""
 
     def full_channel_of(self, component: AnswerPart, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
-        """The channel of the whole answer; bounded: what stands for it where it is too large."""
+        """Returns the whole answer's channel for `component` under `noise`; `bounded` where that is too large."""

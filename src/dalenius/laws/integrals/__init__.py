@@ -1,1 +1,1 @@
-"""Sums over all outputs of a functional of the likelihoods."""
+"""Sums over all outputs of a functional of the likelihoods, each as an enclosure."""

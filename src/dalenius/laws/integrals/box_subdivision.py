@@ -1,12 +1,12 @@
-"""Sums over all outputs of Laplace noise on several axes: boxes, the widest enclosures of which are cut first.
+"""Sums over all outputs of Laplace noise on several axes, in boxes of which the widest enclosures are cut first.
 
 Inside a box every W is linear in θ of each axis (Result 3.4): a mixture of the corners'. φ is convex and homogeneous:
-the corners' values bound its integral from above, and φ of the box's whole mass does from below. Where φ is analytic,
-Gauss's rule, one axis at a time, with Trefethen's bound (see `laplace_cells`) tells more. Where φ is the larger of two
-combinations of likelihoods, so does the closed form along one axis (see `crossed_boxes`).
+the corners' values bound its integral from above, and φ of the box's whole mass bounds it from below. Where φ is
+analytic, Gauss's rule, one axis at a time, with Trefethen's bound (see `laplace_cells`) is closer. Where φ is the
+larger of two combinations of likelihoods, so is the closed form along one axis (see `crossed_boxes`).
 
-What two answers under Laplace noise of scale 1 say about twins, who are both 0 or both 1 with probability 1/2 (one such
-answer alone says 0.0885 nats):
+Two answers under Laplace noise of scale 1 about twins, who are both 0 or both 1 with probability 1/2 (one such answer
+alone says 0.0885 nats):
 
 >>> from fractions import Fraction
 >>> from dalenius.laws.integrals.convex_functionals import Information
@@ -20,6 +20,7 @@ answer alone says 0.0885 nats):
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import product
 from math import prod
 from typing import Final, final
@@ -32,21 +33,22 @@ from dalenius.laws.integrals.convex_functionals import NARROW, Functional
 from dalenius.laws.integrals.crossed_boxes import above_zero
 from dalenius.laws.integrals.laplace_cells import HEIGHT, Pointwise
 from dalenius.laws.law import Law
+from dalenius.laws.limits import MOST_BOX_VALUES, MOST_RULE_VALUES
 
 _BOX_NODES: Final = 10
 _AT_ONCE: Final = 400
-"""Boxes that are cut in one round at least, as far as they are worth it: numpy takes as long for one."""
-_MOST_VALUES: Final = 3_000_000
-"""Likelihoods at corners, of all boxes that are ever made."""
+"""Least number of boxes cut in one round, as far as they are worth it: numpy takes as long for one."""
+_VALUES_AT_ONCE: Final = 1 << 15
+"""Most likelihoods at nodes that are computed at once: they stay in a processor's cache."""
 
 
 def _over_box(at: Pointwise, largest: Array, corners: Array, widths: Array, nodes: IntArray) -> tuple[Array, Array]:
-    """∫ φ over boxes no wider than b along any axis, per unit of 2b of each, with a bound on its error, (boxes,).
+    """Returns ∫ φ over boxes no wider than b along any axis, per unit of 2b of each, with a bound on its error.
 
-    corners: log W (secrets, corners, boxes); widths: in b, (axes, boxes), 0 for a tail, along which nothing changes but
-    a common factor. largest: |φ| where one coordinate is on the ellipse of HEIGHT and the others are in the box, at
-    most; nodes: how many along each axis (axes, boxes). With I the mean over an axis and G its rule, I₁I₂ - G₁G₂ is
-    (I₁ - G₁)I₂ + G₁(I₂ - G₂): the axes' errors add.
+    Both are (boxes,). corners: log W (secrets, corners, boxes); widths: in b, (axes, boxes), 0 for a tail, along
+    which nothing changes but a common factor. largest: a bound of |φ| where one coordinate is on the ellipse of
+    HEIGHT and the others are in the box; nodes: how many along each axis (axes, boxes). With I the mean over an axis
+    and G its rule, I₁I₂ - G₁G₂ is (I₁ - G₁)I₂ + G₁(I₂ - G₂): the axes' errors add.
     """
     area, off = np.zeros(corners.shape[2]), np.zeros(corners.shape[2])
     kinds, which = np.unique(nodes, axis=1, return_inverse=True)
@@ -57,14 +59,16 @@ def _over_box(at: Pointwise, largest: Array, corners: Array, widths: Array, node
 
 
 def _nodes(widths: Array, doubt: Array) -> IntArray:
-    """How many nodes a rule needs along each axis (axes, boxes) to be off by so much relatively, or by a rounding: on
-    three axes narrow boxes need a hundredth of what wide ones do. One along a tail."""
+    """Returns how many nodes a rule needs along each axis (axes, boxes) to reach a relative doubt, or a rounding.
+
+    On three axes narrow boxes need a hundredth of the nodes of wide ones. Along a tail it is one.
+    """
     wanted = np.ceil((3 - np.log(np.clip(doubt, 1e-14, 1.0))) / (2 * np.log(_radius(widths))))
     return np.asarray(np.where(widths > 0, np.clip(wanted, 2, _BOX_NODES), 1), dtype=np.int64)
 
 
 def _radius(widths: Array) -> Array:
-    """The sum of the half-axes of the ellipse of HEIGHT, where the box has 1."""
+    """Returns the sum of the half-axes of the ellipse of HEIGHT, where the box has 1."""
     height = np.minimum(2 * HEIGHT / np.maximum(widths, 1e-6), 1e6)
     return np.asarray(height + np.sqrt(height**2 + 1))
 
@@ -72,14 +76,16 @@ def _radius(widths: Array) -> Array:
 def _by_nodes(
     at: Pointwise, largest: Array, corners: Array, widths: Array, nodes: Sequence[int]
 ) -> tuple[Array, Array]:
-    """The same with so many nodes along each axis."""
-    rules = [np.polynomial.legendre.leggauss(count) for count in nodes]
+    """Does `_over_box` with the given numbers of nodes along each axis."""
+    rules = [_rule(count) for count in nodes]
     total, deepest = np.zeros(corners.shape[2]), np.zeros(corners.shape[2])
-    hats = [[_hats(width, place) for place in (1 + rule[0]) / 2] for width, rule in zip(widths, rules, strict=True)]
-    for share, logs in zip(product(*(rule[1] / 2 for rule in rules)), _at_nodes(corners, hats), strict=True):
+    hats = [_hats(width, (1 + rule[0][:, None]) / 2) for width, rule in zip(widths, rules, strict=True)]
+    shares = (prod(each) for each in product(*((rule[1] / 2).tolist() for rule in rules)))
+    for logs in _at_nodes(corners[:, None], hats):
         value = at(logs)
-        total += float(np.prod(share)) * value
-        deepest = np.maximum(deepest, np.abs(value))
+        for own in value:
+            total += next(shares) * own
+        deepest = np.maximum(deepest, np.max(np.abs(value), axis=0))
     radius = _radius(widths)
     bounds = np.where(widths > 0, 64 / 15 * radius ** (-2.0 * np.array(nodes)[:, None]) / (1 - radius**-2.0), 0.0)
     size = np.prod(np.where(widths > 0, widths / 2, 0.5), axis=0)
@@ -87,19 +93,35 @@ def _by_nodes(
     return total * size, (largest * np.sum(bounds, axis=0) + rounded) * size
 
 
-def _at_nodes(corners: Array, hats: Sequence[Sequence[tuple[Array, Array]]]) -> Iterator[Array]:
-    """log W (secrets, boxes) at every node, the last axis first to change: what the first ones say is worked out once
-    for all nodes of the others."""
+@cache
+def _rule(nodes: int) -> tuple[Array, Array]:
+    """Returns Gauss's rule on (-1, 1): places and shares."""
+    places, shares = np.polynomial.legendre.leggauss(nodes)
+    return np.asarray(places), np.asarray(shares)
+
+
+def _at_nodes(corners: Array, hats: Sequence[tuple[Array, Array]]) -> Iterator[Array]:
+    """Yields log W (secrets, nodes, boxes), some nodes at once, the last axis first to change.
+
+    The part of the first axes is worked out once for all nodes of the others. corners (secrets, nodes so far,
+    corners, boxes).
+    """
     if not hats:
-        yield corners[:, 0]
+        yield corners[:, :, 0]
         return
-    half = corners.shape[1] // 2
-    for near, far in hats[0]:
-        yield from _at_nodes(np.logaddexp(corners[:, :half] + near, corners[:, half:] + far), hats[1:])
+    secrets, nodes, count, boxes = corners.shape
+    (near, far), half = hats[0], count // 2
+    # So that few boxes have several nodes at once, because numpy takes as long for one.
+    step = max(1, _VALUES_AT_ONCE // (secrets * nodes * boxes * prod(len(each) for each, _ in hats[1:])))
+    for first in range(0, len(near), step):
+        some = slice(first, first + step)
+        low, high = (each[:, :, None] for each in (corners[:, :, :half], corners[:, :, half:]))
+        mixed = np.logaddexp(low + near[some, None], high + far[some, None])
+        yield from _at_nodes(mixed.reshape(secrets, -1, half, boxes), hats[1:])
 
 
-def _hats(width: Array, place: float) -> tuple[Array, Array]:
-    """log of sinh((1 - place)·width)/sinh(width), and the same of place; of a tail's two equal ends the shares."""
+def _hats(width: Array, place: Array) -> tuple[Array, Array]:
+    """Returns the logs of sinh((1 - place)·width)/sinh(width) and of place alike; a tail's two equal ends share."""
     there = np.where(width > 0, width, 1.0)
     found = [
         np.where(width > 0, np.log(np.sinh(part * there) / np.sinh(there)), np.log(part)) for part in (1 - place, place)
@@ -108,29 +130,30 @@ def _hats(width: Array, place: float) -> tuple[Array, Array]:
 
 
 def over_boxes(functional: Functional, law: Law, decays: Sequence[float | None]) -> tuple[float, float, float] | None:
-    """Lower and upper bounds of ∫ φ, of the relative width NARROW as far as MOST_VALUES allow, and their error; None
-    where there are too many boxes or axes to begin with.
+    """Returns lower and upper bounds of ∫ φ, of the relative width NARROW where possible, and their error.
+
+    It is possible as far as MOST_VALUES allow. None where there are too many boxes or axes to begin with.
 
     Args:
         functional: φ.
-        law: the likelihoods, smoothed along every axis.
-        decays: by axis, the width of a cell in b; None for an axis whose outputs are points.
+        law: The likelihoods, smoothed along every axis.
+        decays: By axis, the width of a cell in b; None for an axis whose outputs are points.
     """
     axes = len([decay for decay in decays if decay is not None])
     count = prod(length + (decay is not None) for length, decay in zip(law.box, decays, strict=True))
-    # On more of them a rule has too many nodes to cut boxes that often.
-    if axes > 3 or law.secrets * count * 2**axes > _MOST_VALUES / 2:
+    # Because a rule on more axes has too many nodes to cut boxes that often.
+    if axes > 3 or law.secrets * count * 2**axes > MOST_BOX_VALUES / 2:
         return None
     boxes = _Boxes(functional, *_first(law, decays))
-    # Both bounds are of the same sum, so that cutting the widest boxes first brings them together soonest.
+    # Because both bounds are of the same sum, cutting the widest boxes first brings them together soonest.
     for _ in range(200):
-        # The width, relative to the sum, at which it is narrow enough.
+        # Because an enclosure's width matters in proportion to the sum.
         enough = NARROW * float(np.sum(boxes.upper))
         settled = functional.settles(float(np.sum(boxes.lower)), float(np.sum(boxes.upper)))
-        if settled or boxes.made * law.secrets * 2**axes > _MOST_VALUES:
+        if settled or boxes.made * law.secrets * 2**axes > MOST_BOX_VALUES:
             break
         boxes.cut(boxes.widest(enough))
-    # How far, in nats, cutting may have moved any log W.
+    # Because cutting may have moved any log W, by some roundings of its depth in each round: the slack counts them.
     depth = float(np.max(np.abs(law.base)))
     slack = functional.slack(boxes.corners, law.error + (64 + 4 * depth) * UNIT * (axes + boxes.rounds))
     error = float(np.sum(_corner_weights(boxes.widths) * np.sum(slack, axis=0)))
@@ -139,8 +162,10 @@ def over_boxes(functional: Functional, law: Law, decays: Sequence[float | None])
 
 
 def _first(law: Law, decays: Sequence[float | None]) -> tuple[Array, Array]:
-    """The corners of all boxes, (secrets, corners, boxes), and their widths in b, (axes, boxes): beyond the outermost
-    points all likelihoods fall alike, and the width of a tail is written 0."""
+    """Returns the corners of all boxes (secrets, corners, boxes), and their widths in b, (axes, boxes).
+
+    Beyond the outermost points all likelihoods fall alike, and the width of a tail is written 0.
+    """
     real = [axis for axis, decay in enumerate(decays) if decay is not None]
     logs = np.moveaxis(law.log_mass(), [axis + 1 for axis in real], range(1, len(real) + 1))
     points = prod(logs.shape[len(real) + 1 :])
@@ -170,23 +195,23 @@ class _Boxes:
         self.lower, self.upper, self._axis = self._bounds(corners, widths)
 
     def widest(self, enough: float) -> IntArray:
-        """Those worth cutting; enough: how far the bounds of the sum may be apart in the end."""
+        """Returns the boxes worth cutting; enough: how far the bounds of the sum may be apart in the end."""
         gaps = np.where(np.max(self.widths, axis=0) > 0, self.upper - self.lower, 0.0)
-        # All with a twentieth of the widest enclosure are cut at once: one by one would take as many rounds as boxes. A
-        # box that is a tail along every axis has no width to cut.
+        # Because one by one would take as many rounds as boxes, all with a twentieth of the widest enclosure are cut at
+        # once. A box that is a tail along every axis has no width to cut.
         least = enough / (2 * len(gaps))
-        # So many at once take no longer than a few.
+        # Because so many at once take no longer than a few.
         some = float(np.partition(gaps, -_AT_ONCE)[-_AT_ONCE]) if len(gaps) > _AT_ONCE else 0.0
         wanted = gaps > max(min(0.05 * float(np.max(gaps)), some), least)
-        # Sooner or later all boxes too wide for Gauss's rule are cut: at once takes a fifth of the rounds.
+        # Because all boxes too wide for Gauss's rule are cut sooner or later: at once takes a fifth of the rounds.
         if self._analytic:
             wanted |= (np.max(self.widths, axis=0) > 1.0) & (gaps > least)
         return np.flatnonzero(wanted)
 
     def cut(self, which: IntArray) -> None:
-        """In halves, along the axis that says most."""
+        """Cuts the boxes `which` in halves, along the axis that narrows their bounds most."""
         self.rounds += 1
-        # Boxes are cut once more along whatever axis their bounds are furthest apart; the rest stay as they are.
+        # Because bounds may be furthest apart along any axis, boxes are grouped by it; the rest stay as they are.
         halves = []
         for axis in range(len(self.widths)):
             own = which[self._axis[which] == axis]
@@ -203,7 +228,7 @@ class _Boxes:
         self.lower, self.upper, self._axis = (np.concatenate([each[stay], more]) for each, more in bounds)
 
     def _bounds(self, corners: Array, widths: Array) -> tuple[Array, Array, IntArray]:
-        """Of the integral over boxes, and along which axis to cut them."""
+        """Bounds the integral over boxes, and says along which axis to cut them."""
         weights, at = _corner_weights(widths), self._functional.at
         upper = np.sum(at(corners), axis=0)
         lower = at(np.logaddexp.reduce(corners, axis=1))
@@ -228,7 +253,7 @@ class _Boxes:
         return low, high, axis_of
 
     def _furthest_apart(self, corners: Array, widths: Array, upper: Array) -> IntArray:
-        """The axis along which the bounds of convexity are furthest apart."""
+        """Returns the axis along which the bounds of convexity are furthest apart."""
         gaps = []
         for axis, width in enumerate(widths):
             pairs = np.logaddexp(*_sides_of(corners, axis))
@@ -237,10 +262,10 @@ class _Boxes:
 
     def _by_rule(self, corners: Array, widths: Array, low: Array, high: Array) -> IntArray:
         """Narrows the bounds by Gauss's rule where it holds, and says along which axis to cut."""
-        # So that Gauss's rule applies soon: it needs every side to be short, whichever side convexity says least of.
+        # So that Gauss's rule applies soon: it needs every side to be short, whichever side convexity bounds worst.
         widest = np.max(widths, axis=0)
         axis_of: IntArray = np.argmax(widths, axis=0)
-        # Boxes of which so little is open need no rule: all together they are an eighth of what may be open.
+        # Because boxes with such narrow bounds need no rule: all together they are an eighth of the allowed width.
         if self._least is None:
             self._least = NARROW * float(np.sum(high)) / (8 * len(high))
         narrow = np.flatnonzero((widest <= 1.0) & (high - low > self._least))
@@ -248,12 +273,12 @@ class _Boxes:
             upper = high[narrow] / _corner_weights(widths[:, narrow])
             axis_of[narrow] = self._furthest_apart(corners[..., narrow], widths[:, narrow], upper)
         fit = narrow[widest[narrow] > 0]
-        # Gauss's rule holds within one b; of too many likelihoods at its nodes the bounds of convexity have to do.
+        # Because Gauss's rule holds within one b only; with too many likelihoods at its nodes convexity has to do.
         largest = self._functional.largest_near(corners[..., fit]) if fit.size else None
         if largest is not None:
             size = np.prod(np.where(widths[:, fit] > 0, widths[:, fit] / 2, 0.5), axis=0)
             nodes = _nodes(widths[:, fit], self._least / np.maximum(largest * size, 1e-300))
-            if int(nodes.prod(axis=0).sum()) * len(corners) > 20_000_000:
+            if int(nodes.prod(axis=0).sum()) * len(corners) > MOST_RULE_VALUES:
                 return axis_of
             area, off = _over_box(self._functional.at, largest, corners[..., fit], widths[:, fit], nodes)
             low[fit], high[fit] = np.fmax(low[fit], area - off), np.fmin(high[fit], area + off)
@@ -261,23 +286,23 @@ class _Boxes:
 
 
 def _corner_weights(widths: Array) -> Array:
-    """What each corner stands for, per unit of 2b of each axis; of a tail's two equal ones each a quarter."""
+    """Returns each corner's share, per unit of 2b of each axis; a tail's two equal corners have a quarter each."""
     return np.asarray(np.prod(np.where(widths > 0, np.tanh(widths / 2) / 2, 0.25), axis=0))
 
 
 def _sides_of(corners: Array, axis: int) -> tuple[Array, Array]:
-    """The corners at the low and at the high end of an axis, (secrets, half the corners, boxes)."""
+    """Returns the corners at the low and at the high end of an axis, (secrets, half the corners, boxes)."""
     secrets, count, boxes = corners.shape
     split = corners.reshape(secrets, 2**axis, 2, -1, boxes)
     return split[:, :, 0].reshape(secrets, count // 2, boxes), split[:, :, 1].reshape(secrets, count // 2, boxes)
 
 
 def _halves(corners: Array, widths: Array, axis: int) -> tuple[Array, Array]:
-    """The corners and widths of both halves of every box, cut in the middle of an axis: first all low ones."""
+    """Returns the corners and widths of both halves of every box, cut in the middle of an axis: first all low ones."""
     secrets, count, boxes = corners.shape
     split = corners.reshape(secrets, 2**axis, 2, -1, boxes)
     low, high = split[:, :, 0], split[:, :, 1]
-    # sinh(d/2)/sinh(d) = 1/(2 cosh(d/2)), whose log is taken where cosh would overflow.
+    # Because cosh in sinh(d/2)/sinh(d) = 1/(2 cosh(d/2)) would overflow, this is in logs.
     width = widths[axis]
     middle = np.logaddexp(low, high) - (width / 2 + np.log1p(np.exp(-width)))
     parts = [np.stack([low, middle], axis=2), np.stack([middle, high], axis=2)]

@@ -1,7 +1,7 @@
 """Convex, positively homogeneous functions of the likelihood vector W(y|·), to be summed over all outputs.
 
-Mutual information and hockey-stick divergences are such sums: ∫ φ(W(y|·)) dy, φ convex and φ(cw) = cφ(w). Hence φ of a
-sum is at most the sum of φ: merging outputs gives a lower bound, splitting them along segments an upper one.
+Mutual information and hockey-stick divergences are such sums: ∫ φ(W(y|·)) dy, φ convex and φ(cw) = cφ(w). Hence φ of
+a sum is at most the sum of φ: merging outputs gives a lower bound, splitting them along segments an upper one.
 
 A bit that is reported as it is with probability 3/4: at a report of 0 the hockey stick of ε = log 2 is 3/4 - 2 · 1/4.
 
@@ -29,68 +29,62 @@ from dalenius.laws.integrals.upper_envelope import largest_integral, lead_integr
 
 _SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
 _FAR = 300.0
-"""Beyond e^FAR, or of a secret rarer than e^-FAR, a ratio is taken together with the secret's probability."""
-
+"""Nats: a ratio beyond e^FAR, or of a secret rarer than e^-FAR, is taken together with the secret's probability."""
 _MOST_LEAD = 650.0
 """Nats: beyond it e^epsilon times a density may overflow; the value at it bounds all larger epsilon from above."""
-
 NARROW: Final = 1e-8
 """Relative width at which the bounds of a sum over outputs on several axes are near enough."""
-
 _FAR_OFF: Final = 0.01
-"""Bounds may be so far apart, relative to how far they are from a number that they are only compared with. A search for
-a root still sees the distance to two digits."""
+"""Width of bounds over their distance from a number they are only compared with: a search sees two digits of it."""
 
 
 class Functional(abc.ABC):
-    """φ, evaluated pointwise on likelihoods given as logs relative to a common scale."""
+    """A function φ of the likelihoods, evaluated pointwise on logs relative to a common scale."""
 
     @abc.abstractmethod
     def at(self, logs: Array) -> Array:
-        """φ(exp(logs)), non-negative up to an additive part that integrates to 0; logs has shape (secrets, ...)."""
+        """Returns φ(exp(logs)) for `logs` (secrets, ...), non-negative up to an additive part that integrates to 0."""
 
     def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
-        """`at` and `slack` at once, where that is less work."""
+        """Returns `at` of `logs` and `slack` for an `error` in nats at once, where that is less work."""
         return self.at(logs), self.slack(logs, error)
 
     @abc.abstractmethod
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
-        """∫ φ between two neighbouring knots, per unit of 2b, with a bound on its error.
-
-        Inside a cell every W is the combination of e^{±y/b} that its values at the knots, (secrets, cells) in logs,
-        determine; decay is the cell's width over b.
-        """
+        """Returns ∫ φ between two neighbouring knots, per unit of 2b, with a bound on its error, (cells,) each.
+        Inside a cell every W is the combination of e^{±y/b} that its values at the knots, `left` and `right`
+        (secrets, cells) in logs, determine; `decay` is the cell's width over b."""
 
     @abc.abstractmethod
     def over_line(self, line: GaussianLine) -> Enclosure:
-        """∫ φ over all outputs of Gaussian noise."""
+        """Encloses ∫ φ over all outputs of Gaussian noise, the `line`."""
 
     def largest_near(self, corners: Array) -> Array | None:
-        """|φ| where one coordinate is on the ellipse of HEIGHT and the others are in a box, at most, from log W at its
-        corners (secrets, corners, boxes); None where φ is not analytic."""
+        """Bounds |φ| where one coordinate is on the ellipse of HEIGHT and the others are in a box, from log W at its
+        `corners` (secrets, corners, boxes); None where φ is not analytic."""
         return None
 
     def split(self, corners: Array) -> Split | None:
-        """φ where it is the larger of two, from log W at corners of boxes (secrets, corners, boxes); None if never."""
+        """Returns φ where it is the larger of two, from log W at `corners` (secrets, corners, boxes); None if never."""
         return None
 
     @property
     @abc.abstractmethod
     def most(self) -> float:
-        """The largest value the sum over all outputs can have."""
+        """An upper bound of the sum over all outputs."""
 
     @abc.abstractmethod
     def slack(self, logs: Array, error: float) -> Array:
-        """How far φ may move when every entry of logs moves by at most `error` nats."""
+        """Bounds how far φ may move when every entry of `logs` moves by at most `error` nats."""
 
     def settles(self, lower: float, upper: float) -> bool:
-        """Whether these bounds of the sum over all outputs are near enough: to a relative NARROW, by default."""
+        """Says whether bounds `lower` and `upper` of the sum over all outputs are near enough: to a relative NARROW."""
         return _near(lower, upper)
 
     def without(self, lost: Array) -> tuple[float, float]:
-        """How far the sum over all outputs may be below, and above, that of likelihoods from which at most so much of
-        each secret's probability (secrets,) is left out; rounded up (Result 20.13). Anything, by default: then sums
-        over very many groups are enclosed by 0 and infinity."""
+        """Bounds how far the sum over all outputs may be below, and above, that of likelihoods without at most `lost`
+        (secrets,) of each secret's probability; rounded up (Result 20.13). By default nothing is known: sums over
+        very many groups are enclosed by 0 and infinity."""
         return math.inf, math.inf
 
 
@@ -100,7 +94,7 @@ def _near(lower: float, upper: float) -> bool:
 
 @final
 class Information(Functional):
-    """sum_s π_s w_s log(w_s / w̄), written as w̄ · sum_s π_s (r log r - r + 1), r = w_s / w̄: no cancellation."""
+    """The mutual information sum_s π_s w_s log(w_s / w̄), as w̄ · sum_s π_s (r log r - r + 1), r = w_s / w̄."""
 
     def __init__(self, log_prior: Array) -> None:
         self.log_prior = log_prior
@@ -111,9 +105,9 @@ class Information(Functional):
 
     @property
     def most(self) -> float:
-        """The entropy of the secret, from above. That of a secret which is all but certain hangs on what is left of it:
-        the logarithm of a number next to 1 has few digits."""
-        # A disease of one in a billion: the entropy is nearly all in the rare value, and 1 - 1e-9 has lost its digits.
+        """The entropy of the secret, from above. That of a secret which is all but certain depends on the rest of its
+        probability: the logarithm of a number next to 1 has few digits."""
+        # The case of a disease of one in a billion: the entropy is nearly all in the rare value, not in 1 - 1e-9.
         likeliest = int(np.argmax(self.log_prior))
         others = np.delete(self.log_prior, likeliest)
         rest = min(float(np.sum(np.exp(others))), 1.0)
@@ -125,19 +119,19 @@ class Information(Functional):
         return self.at_with_slack(logs, error)[1]
 
     def at_with_slack(self, logs: Array, error: float | Array) -> tuple[Array, Array]:
-        # d(r log r - r + 1) = r log r · d(log r), and log r moves by at most 2·error, the scale w̄ by error.
-        # A channel matrix of hundreds of inputs and more.
+        # Because d(r log r - r + 1) = r log r · d(log r), log r moves by at most 2·error and the scale w̄ by error.
+        # The case of a channel matrix with hundreds of inputs and more.
         if len(logs) >= 64:
             return self._of_many(logs, error)
         log_ratio, mixture = self._ratios(logs)
         over, size = mean_excess(self.log_prior, log_ratio)
-        # The ratios' own mean is 1.
+        # Because the ratios' own mean is 1.
         moved = 2 * size + over + 9 * error
         return over * mixture, 1.01 * error * moved * mixture
 
     def _of_many(self, logs: Array, error: float | Array) -> tuple[Array, Array]:
-        """The same as sum_s π_s r log r, whose terms cancel: what that may cost is counted. Among so many secrets some
-        ratio is far from 1, and it takes a third of the time."""
+        """Returns the value and slack as sum_s π_s r log r, whose terms cancel: the cost is counted. Among so many
+        secrets some ratio is far from 1, and it takes a third of the time."""
         top = np.max(logs, axis=0)
         top = np.where(top > -np.inf, top, 0.0)
         above = logs - top
@@ -155,7 +149,7 @@ class Information(Functional):
         return over * scale, (1.01 * error * (2 * size + over + 9 * error) + rounded) * scale
 
     def without(self, lost: Array) -> tuple[float, float]:
-        """Whether an output is one left out has an entropy of at most h(d); what it says of the secret, log 1/π_s."""
+        """Bounds the effect of `lost`: being left out has an entropy of at most h(d), and says log 1/π_s."""
         left = float(np.exp(self.log_prior) @ lost)
         unsure = left * (1 - math.log(left)) if 0 < left < 1 else left
         return 2 * unsure, 2 * float(np.exp(self.log_prior) @ (lost * -self.log_prior))
@@ -173,12 +167,12 @@ class Information(Functional):
         return np.asarray(np.tensordot(np.exp(self.log_prior), tallest[:-1] * ratio, axes=1))
 
     def _gauss(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
-        """decay <= 1. On the ellipse |W_s| <= e^{1.2} max(left, right), and the logarithms of ratios, of which those
-        at the ends are known, are at most |log r| + 2.4 + log sec 1.2 + 2.4."""
+        """Integrates a piece, decay <= 1. On the ellipse |W_s| <= e^{1.2} max(left, right), and the logarithms of
+        ratios, of which those at the ends are known, are at most |log r| + 2.4 + log sec 1.2 + 2.4."""
         return gauss(left, right, decay, self._rounded, self.largest_near(np.stack([left, right], axis=1)))
 
     def largest_near(self, corners: Array) -> Array:
-        """Inside all W lie between those of the corners."""
+        """Bounds |φ| near the box: inside it all W lie between those of the `corners` (secrets, corners, boxes)."""
         highest = np.max(corners, axis=1)
         log_ratio, mixture = self._ratios(highest)
         with np.errstate(invalid="ignore"):
@@ -195,7 +189,7 @@ class Information(Functional):
         return mean
 
     def _ratios(self, logs: Array) -> tuple[Array, Array]:
-        """log of each w over the mixture, and the mixture."""
+        """Returns the log of each w over the mixture, and the mixture."""
         top = np.max(logs, axis=0)
         top = np.where(top > -np.inf, top, 0.0)
         above = logs - top
@@ -210,8 +204,8 @@ class Information(Functional):
 class Threshold:
     """Numbers that a sum is compared with, so that it need not be known closely where it is far from them.
 
-    least: a larger one is known, so that any sum of at most this may stay as it is. bound: whether the sum is above it
-    is asked, and roughly how far it is from it; None where the sum itself is asked for.
+    least: a larger sum is known, so that any sum of at most this may stay as it is. bound: the caller asks whether
+    the sum is above it, and roughly how far it is from it; None where the caller asks for the sum itself.
 
     >>> compared = Threshold(least=0.1, bound=0.5)
     >>> compared.settles(0.0, 0.05), compared.settles(0.4, 0.41), compared.settles(0.4, 0.4001)
@@ -222,7 +216,7 @@ class Threshold:
     bound: float | None = None
 
     def settles(self, lower: float, upper: float) -> bool:
-        """Whether bounds of the sum are near enough."""
+        """Says whether `lower` and `upper` bounds of the sum are near enough."""
         if upper <= self.least:
             return True
         distance = 0.0 if self.bound is None else max(lower - self.bound, self.bound - upper)
@@ -231,10 +225,10 @@ class Threshold:
 
 @final
 class HockeyStick(Functional):
-    """max(w_s - e^ε w_t, 0) for one ordered pair of secrets."""
+    """The functional max(w_s - e^ε w_t, 0) for one ordered pair of secrets."""
 
     def __init__(self, secret: int, against: int, epsilon: float, compared: Threshold | None = None) -> None:
-        """compared: what its sum over all outputs is compared with; None where the sum itself is asked for."""
+        """Takes ε in nats; compared: the numbers its sum is compared with, None where the sum itself is wanted."""
         self.secret, self.against, self.epsilon = secret, against, epsilon
         self._compared = compared
 
@@ -242,9 +236,9 @@ class HockeyStick(Functional):
         return np.maximum(self.difference(logs), 0.0)
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
-        """In closed form (Result 3.4), by where the difference changes its sign."""
-        # w_s - e^ε w_t = βe^{-u} - αe^{u} on a cell, so one sign change at most; the area on the positive side of it is
-        # (√β - √α)² = f0² / (√β + √α)². e^ε may be no double: the negative end is taken by its log, with e^{-decay}.
+        """Integrates in closed form (Result 3.4) by the sign change; `left`, `right`, `decay` as in `Functional`."""
+        # Because w_s - e^ε w_t = βe^{-u} - αe^{u} on a cell: one sign change at most, and the area on the positive side
+        # is (√β - √α)² = f0² / (√β + √α)². e^ε may be no double: the negative end is taken by its log, with e^{-decay}.
         first, last = self.difference(left), self.difference(right)
         all_of_cell = np.tanh(decay / 2) / 2 * (first + last)
         high, low = np.maximum(first, last), np.minimum(first, last)
@@ -263,25 +257,25 @@ class HockeyStick(Functional):
         return _near(lower, upper) or (self._compared is not None and self._compared.settles(lower, upper))
 
     def without(self, lost: Array) -> tuple[float, float]:
-        """What P has outside leads by no more than itself; what Q has there counts e^ε times."""
+        """Bounds the effect of `lost` (secrets,): P's part outside leads by at most itself, Q's counts e^ε times."""
         less = math.exp(min(self.epsilon, _MOST_LEAD)) * lost[self.against]
         return 2 * float(less), float(lost[self.secret])
 
     def over_line(self, line: GaussianLine) -> Enclosure:
-        """In closed form between crossings; of an ε past MOST_LEAD, at which e^ε overflows, from above only."""
+        """Integrates over `line` in closed form between crossings; past MOST_LEAD e^ε overflows: from above only."""
         used = min(self.epsilon, _MOST_LEAD)
         found = lead_integral(line.normal, line.reading, self.secret, self.against, used)
         return found if used == self.epsilon else Enclosure(0.0, found.upper)
 
     def _depth(self, logs: Array) -> Array:
-        """log of e^ε w_t - w_s; -∞ where that is not positive."""
+        """Returns the log of e^ε w_t - w_s; -∞ where that is not positive."""
         secret, against = logs[self.secret], logs[self.against] + self.epsilon
         with np.errstate(invalid="ignore", divide="ignore"):
             found = against + np.log(-np.expm1(np.minimum(secret - against, 0.0)))
         return np.where(against > secret, found, -np.inf)
 
     def difference(self, logs: Array) -> Array:
-        """w_s - e^ε w_t, whatever its sign."""
+        """Returns w_s - e^ε w_t, whatever its sign, from `logs` (secrets, ..)."""
         secret, against = self._sides(logs)
         top = np.maximum(secret, against)
         gap = np.where(top > -np.inf, np.minimum(secret, against) - np.where(top > -np.inf, top, 0.0), 0.0)
@@ -292,25 +286,28 @@ class HockeyStick(Functional):
         return 1.0
 
     def slack(self, logs: Array, error: float) -> Array:
-        secret, against = self._sides(logs)
+        return self.at_with_slack(logs, error)[1]
+
+    def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
+        (secret, against), difference = self._sides(logs), self.difference(logs)
         with np.errstate(over="ignore"):  # unknown likelihoods may be off by any amount
             moved = np.minimum(np.expm1(error) * (np.exp(secret) + np.exp(against)), 1e300)
-        return np.where(self.difference(logs) + moved > 0, moved, 0.0)
+        return np.maximum(difference, 0.0), np.where(difference + moved > 0, moved, 0.0)
 
     def _sides(self, logs: Array) -> tuple[Array, Array]:
-        # Past e^700 only the sign of the difference matters.
+        # Because past e^700 only the sign of the difference matters.
         return logs[self.secret], np.minimum(logs[self.against] + self.epsilon, 700.0)
 
 
 @final
 class Vulnerability(Functional):
-    """max_s π_s w_s: the probability that the best guess of the secret, given the output, is right (Smith 2009)."""
+    """The probability that the best guess of the secret is right, max_s π_s w_s (Smith 2009)."""
 
     def __init__(self, log_prior: Array) -> None:
         self.log_prior = log_prior
 
     def at(self, logs: Array) -> Array:
-        # All secrets equally likely: one addition at the end instead of one per likelihood, which may be millions.
+        # The case of equally likely secrets: one addition at the end instead of one per likelihood, maybe millions.
         if np.ptp(self.log_prior) == 0:
             return np.asarray(np.exp(np.max(logs, axis=0) + self.log_prior[0]))
         shaped = self.log_prior.reshape((-1,) + (1,) * (logs.ndim - 1))
@@ -342,15 +339,13 @@ class Vulnerability(Functional):
 
 
 def _moved_by(error: float) -> float:
-    """The relative error of a likelihood whose log is off by `error`; for logs that are not known at all, any."""
+    """Returns the relative error of a likelihood whose log is off by `error`; any, for logs that are unknown."""
     return math.expm1(error) if error < 700 else 1e300
 
 
 def mean_excess(log_prior: Array, log_ratio: Array) -> tuple[Array, Array]:
-    """sum_s π_s (r log r - r + 1) and sum_s π_s |r log r| for r = e^{log_ratio} (secrets, ..) of mean 1.
-
-    The ratio of a rare secret may overflow, and its probability underflow; the posterior π r is at most 1.
-    """
+    """Returns sum_s π_s (r log r - r + 1) and sum_s π_s |r log r| for r = e^{log_ratio} (secrets, ..) of mean 1. The
+    ratio of a rare secret may overflow, and its π = e^{log_prior} underflow; the posterior π r is at most 1."""
     near, posterior, weights = weighted_parts(log_prior, log_ratio)
     product = _with_its_log(near)
     over = np.tensordot(weights, _excess(near, product), axes=1)
@@ -363,11 +358,11 @@ def mean_excess(log_prior: Array, log_ratio: Array) -> tuple[Array, Array]:
 
 
 def weighted_parts(log_prior: Array, log_ratio: Array) -> tuple[Array, Array, Array]:
-    """The log-ratios (secrets, ..) to be weighted by e^{log_prior}, 0 where a posterior stands for them; those
-    posteriors π r, 0 elsewhere; and e^{log_prior}."""
+    """Splits weighted ratios: the log-ratios `log_ratio` (secrets, ..) to be weighted by e^{log_prior}, 0 where a
+    posterior stands for them; those posteriors π r, 0 elsewhere; and e^{log_prior}."""
     rarity = log_prior.reshape(-1, *[1] * (log_ratio.ndim - 1))
     far = (log_ratio > _FAR) | ((rarity < -_FAR) & (log_ratio > 1))
-    # Nearly always: no output raises a secret's probability by e^300.
+    # The usual case: no output raises a secret's probability by e^300.
     if not far.any():
         return log_ratio, np.zeros_like(log_ratio), np.exp(log_prior)
     with np.errstate(over="ignore"):
@@ -376,7 +371,7 @@ def weighted_parts(log_prior: Array, log_ratio: Array) -> tuple[Array, Array, Ar
 
 
 def _with_its_log(log_ratio: Array) -> Array:
-    """r log r; 0 at r = 0."""
+    """Returns r log r; 0 at r = 0."""
     with np.errstate(invalid="ignore", over="ignore"):
         product = np.asarray(np.exp(log_ratio) * log_ratio)
     product[log_ratio == -np.inf] = 0.0
@@ -384,14 +379,14 @@ def _with_its_log(log_ratio: Array) -> Array:
 
 
 def _excess(log_ratio: Array, product: Array) -> Array:
-    """r log r - r + 1 for r = e^{log_ratio}, to a relative 256 · 2^-53 everywhere; 1 at r = 0. product: r log r."""
+    """Returns r log r - r + 1 for r = e^{log_ratio}, to a relative 256 · 2^-53; 1 at r = 0. product: r log r."""
     with np.errstate(over="ignore"):
         found = np.asarray(product - np.expm1(log_ratio))
-    # Under much noise most outputs leak little: r log r and r - 1 agree to nearly all digits, and the series keeps
-    # those of their difference.
+    # Because most outputs leak little under much noise: r log r and r - 1 agree to nearly all digits, and the series
+    # keeps those of their difference.
     small = np.abs(log_ratio) < (2.0**-5)
     x = log_ratio[small]
-    # e^x (x - 1) + 1 = sum_{k>=2} x^k (k-1)/k!
+    # Because e^x (x - 1) + 1 = sum_{k>=2} x^k (k-1)/k!
     series = np.full_like(x, _SERIES[-1])
     for coefficient in _SERIES[-2::-1]:  # in place: there may be millions
         series *= x

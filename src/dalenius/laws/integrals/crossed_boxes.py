@@ -2,8 +2,8 @@
 
 Inside a box of Laplace noise D, a difference of likelihoods, is determined by its values at the corners: along each
 axis it is (f₀ sinh(d-u) + f₁ sinh u)/sinh d, as the likelihoods are (Result 3.4). Along the axis that the surface
-crosses, the integral of max(D, 0) has a closed form, F = h²(1-s²)/(2(√P + √Q)²) with s = e^{-d}, P = h + g and
-Q = s²h + g; h is D at the end where it is positive, and g is -sD at the other end. Along the other axes F is integrated
+crosses, the integral of max(D, 0) has a closed form, F = h²(1-s²)/(2(√P + √Q)²) with s = e^{-d}, P = h + g and Q =
+s²h + g; h is D at the end where it is positive, and g is -sD at the other end. Along the other axes F is integrated
 by Gauss's rule. P and Q are positive at all corners. On an ellipse about an axis Re P(x + iτ) = cos τ · P(x), so that
 √P and √Q are analytic where P(x) and Q(x) have no zero; how far that is follows from the quotients of corners.
 
@@ -28,7 +28,7 @@ from dalenius.laws.integrals.laplace_cells import HEIGHT
 
 _NODES: Final = 8
 _ACROSS: Final = 0.25
-"""A box is cut along the axis along which D changes most, where the axis that the surface crosses counts this much."""
+"""Weight of the crossed axis where a box is cut along the axis along which D changes most."""
 
 
 @final
@@ -36,7 +36,10 @@ _ACROSS: Final = 0.25
 class Split:
     """A functional as ground + max(difference, 0) in boxes, both linear in the likelihoods.
 
-    ground, difference: at the corners (corners, boxes). holds: in which boxes the functional is that (boxes,).
+    Args:
+        ground: At the corners (corners, boxes).
+        difference: At the corners (corners, boxes).
+        holds: In which boxes the functional is that (boxes,).
     """
 
     ground: Array
@@ -45,18 +48,18 @@ class Split:
 
     @classmethod
     def of(cls, difference: Array) -> "Split":
-        """Of max(difference, 0), wherever the difference is finite."""
+        """Returns max(difference, 0), which holds wherever the `difference` (corners, boxes) is finite."""
         return cls(np.zeros(difference.shape), difference, np.asarray(np.all(np.isfinite(difference), axis=0)))
 
 
 def two_ahead(logs: Array) -> Split:
-    """The largest of several combinations of likelihoods, in boxes where it is one of two.
+    """Returns the largest of several combinations of likelihoods, in boxes where it is one of two.
 
     Args:
-        logs: of the combinations at the corners (combinations, corners, boxes).
+        logs: Logs of the combinations at the corners (combinations, corners, boxes).
 
     Returns:
-        The split; it holds where two are ahead at some corner each, and a mixture of the two is ahead of all others.
+        The split. It holds where two are ahead at some corner each, and a mixture of the two is ahead of all others.
     """
     top = np.max(logs, axis=(0, 1))
     top = np.where(top > -np.inf, top, 0.0)
@@ -67,23 +70,24 @@ def two_ahead(logs: Array) -> Split:
     behind = np.zeros((len(masses), len(boxes)), dtype=bool)
     behind[one, boxes] = behind[other, boxes] = True
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        # Linear in the likelihoods: ahead at all corners is ahead everywhere.
+        # Because all are linear in the likelihoods: ahead at all corners is ahead everywhere.
         behind |= np.all(masses <= share * first + (1 - share) * second, axis=1)
     scale = np.exp(top)
     return Split(second * scale, (first - second) * scale, np.asarray(np.all(behind, axis=0)))
 
 
 def above_zero(values: Array, widths: Array, known: Array | float = np.inf) -> tuple[Array, Array, IntArray]:
-    """The integral of max(D, 0) over boxes, per unit of 2b of each axis, a bound on its error, and where to cut.
+    """Returns the integral of max(D, 0) over boxes, per unit of 2b of each axis, its error, and where to cut.
 
     Args:
         values: D at the corners (corners, boxes), the last axis first to change.
-        widths: of the boxes (axes, boxes), in b; 0 for a tail, along which nothing changes but a common factor.
-        known: how far apart other bounds are (boxes,); where the rule says little more it is left out.
+        widths: Widths of the boxes (axes, boxes), in b; 0 for a tail, along which nothing changes but a common
+            factor.
+        known: The width of other bounds (boxes,); where the rule is hardly narrower it is left out.
 
     Returns:
-        The integral and the bound (boxes,), which is infinite where the surface crosses no axis from side to side; and
-        by box, the axis along which to cut it.
+        The integral and a bound on its error (boxes,), which is infinite where the surface crosses no axis from side
+        to side; and by box, the axis along which to cut it.
     """
     area, off = np.zeros(values.shape[1]), np.full(values.shape[1], np.inf)
     way = np.full(values.shape[1], -1)
@@ -102,20 +106,20 @@ def above_zero(values: Array, widths: Array, known: Array | float = np.inf) -> t
 
 
 def _crossed(values: Array, axis: int) -> Array:
-    """Whether D has one sign at all corners of one side, and the other sign at all corners of the opposite side."""
+    """Says whether D has one sign at all corners of one side, and the other sign at the opposite side's."""
     near, far = sides(values, axis)
     up, down = (near > 0).all(axis=0) & (far <= 0).all(axis=0), (near <= 0).all(axis=0) & (far > 0).all(axis=0)
     return np.asarray(up | down)
 
 
 def sides(values: Array, axis: int) -> tuple[Array, Array]:
-    """The values at the low and at the high end of an axis, (half the corners, boxes) each."""
+    """Returns `values` (corners, boxes) at the low and at the high end of an `axis`, (half the corners, boxes) each."""
     split = values.reshape(2**axis, 2, -1, values.shape[1])
     return split[:, 0].reshape(-1, values.shape[1]), split[:, 1].reshape(-1, values.shape[1])
 
 
 def _where_to_cut(values: Array, widths: Array) -> IntArray:
-    """The axis along which D changes most; that of the largest change counts less, as the closed form serves it."""
+    """Returns the axis along which D changes most; the crossed axis counts less, as the closed form serves it."""
     changes = np.stack([np.abs(np.subtract(*sides(values, axis))).max(axis=0) for axis in range(len(widths))])
     changes = np.where(widths > 0, changes, -1.0)
     boxes, first = np.arange(values.shape[1]), np.argmax(changes, axis=0)
@@ -135,9 +139,9 @@ class _Lines:
         self.bound = self._truncation()
 
     def integral(self) -> tuple[Array, Array]:
-        """The integrals, and bounds on their errors (boxes,)."""
+        """Returns the integrals, and bounds on their errors (boxes,)."""
         nodes, weights = _rule()
-        # (nodes of the axes so far, corners of the others, boxes)
+        # The shape is (nodes of the axes so far, corners of the others, boxes).
         high, faint, shares = self._high[None], self._faint[None], np.ones(1)
         for width in self._others:
             near, far = _hats(width, (1 + nodes)[:, None, None, None] / 2)
@@ -152,12 +156,12 @@ class _Lines:
         return total * size, self.bound + 256 * UNIT * (total + self._high.max(axis=0)) * size
 
     def _truncation(self) -> Array:
-        """A bound of the rule's error: the axes' errors add."""
+        """Returns a bound of the rule's error: the axes' errors add."""
         above = self._high + self._faint, self._high * self._shrunk**2 + self._faint
         largest = sum((each.max(axis=0) for each in above), np.zeros(len(self._shrunk)))
         total = np.zeros(len(self._shrunk))
         for axis, width in enumerate(self._others):
-            # How far an ellipse may reach: no P or Q on it has a zero, nor a cosine.
+            # Because no P, Q or cosine may have a zero on the ellipse, this bounds how far it may reach.
             least = np.min([_least_quotient(each, axis) for each in above], axis=0)
             with np.errstate(divide="ignore", invalid="ignore"):
                 zero = (1 + least) / (1 - least)
@@ -167,7 +171,7 @@ class _Lines:
             grown = (1 + reach) * np.cosh(np.minimum(reach * width / 2, 300.0))
             with np.errstate(divide="ignore", invalid="ignore"):
                 rest = 64 / 15 * grown * radius ** (-2.0 * _NODES) / (1 - radius**-2.0)
-            # The only point of an ellipse that reaches no further than the box.
+            # The case of an ellipse that reaches no further than the box, its only point.
             rest = np.where(radius > 1 + 1e-6, rest, np.inf)
             total += np.where(width > 0, rest, 0.0)
         return np.asarray(total * largest / self._spread * self._size())
@@ -178,28 +182,30 @@ class _Lines:
 
 @cache
 def _rule() -> tuple[Array, Array]:
-    """Gauss's nodes and weights on [-1, 1]."""
+    """Returns Gauss's nodes and weights on [-1, 1]."""
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     return nodes, weights
 
 
 def _between(corners: Array, near: Array, far: Array) -> Array:
-    """Values at nodes along the first of the axes (all nodes, half the corners, boxes); near, far: what its two ends
-    count at each node (nodes, 1, 1, boxes)."""
+    """Returns values at nodes along the first of the axes (all nodes, half the corners, boxes).
+
+    near, far: the shares of its two ends at each node (nodes, 1, 1, boxes).
+    """
     half = corners.shape[1] // 2
     found = near * corners[:, :half] + far * corners[:, half:]
     return np.asarray(found.reshape(-1, *found.shape[2:]))
 
 
 def _hats(width: Array, place: Array) -> tuple[Array, Array]:
-    """sinh((1 - place)·width)/sinh(width), and the same of place; of a tail's two equal ends the shares."""
+    """Returns sinh((1 - place)·width)/sinh(width), and that of place alike; for a tail's two equal ends the shares."""
     there = np.where(width > 0, width, 1.0)
     low, up = (np.where(width > 0, np.sinh(part * there) / np.sinh(there), part) for part in (1 - place, place))
     return low, up
 
 
 def _least_quotient(values: Array, axis: int) -> Array:
-    """The least quotient, at most 1, of values at two corners that an edge along the axis joins."""
+    """Returns the least quotient, at most 1, of values at two corners that an edge along the axis joins."""
     near, far = sides(values, axis)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = np.minimum(near, far) / np.maximum(near, far)

@@ -1,7 +1,8 @@
-"""How much of all outputs is at most, or at least, a given one: linear in the likelihoods on the box (Result 3.4).
+"""The share of all outputs that is at most, or at least, a given one.
 
-A fair bit under geometric noise that falls by a factor e a step: half of the outputs are 1 or more; and of those up to
-1 there are the other half and the outputs that are 1, (e - 1)/(e + 1) · (1 + 1/e)/2 = .3161 of all.
+It is linear in the likelihoods on the box (Result 3.4). A fair bit under geometric noise that falls by a factor e a
+step: half of the outputs are 1 or more. Up to 1 there are the other half and the outputs that are 1, (e - 1)/(e + 1)
+· (1 + 1/e)/2 = .3161 of all.
 
 >>> from fractions import Fraction
 >>> from dalenius.laws.laplace_smoothing import smoothed
@@ -23,14 +24,14 @@ from dalenius.laws.law import Law, log_mix
 
 
 class Sides(NamedTuple):
-    """Pr[Y <= y] and Pr[Y >= y] of one coordinate."""
+    """The probabilities Pr[Y <= y] and Pr[Y >= y] of one coordinate."""
 
     at_most: Enclosure
     at_least: Enclosure
 
 
 class TailWeights(NamedTuple):
-    """What each point of an axis of the box stands for: of all outputs, of those at most y, of those at least y."""
+    """The weight of each point of an axis of the box: of all outputs, of those at most y, of those at least y."""
 
     all: Array
     at_most: Array
@@ -40,13 +41,20 @@ class TailWeights(NamedTuple):
 def sides(
     law: Law, log_prior: Array, weights: Sequence[TailWeights | None], depth: float = 0.0
 ) -> tuple[Sides | None, ...]:
-    """By coordinate, of the mixture of the secrets; None where an axis has no order. depth: in nats, of the weights."""
+    """Encloses both probabilities of the mixture of the secrets, by coordinate; None where an axis has no order.
+
+    Args:
+        law: The likelihoods on the box.
+        log_prior: Log-probabilities of the secrets (secrets,).
+        weights: By axis, the weights of its points; None where it has no order.
+        depth: The depth of the weights, in nats, for roundings.
+    """
     logs = law.base + log_mix(log_prior, law.relative)
     masses = np.exp(np.minimum(logs, 700.0))
     missing = 0.0 if law.floor is None else float(np.sum(np.exp(law.base + law.floor)))
     doubt = (512 + masses.size + 4 * (depth + float(np.max(np.abs(law.base))))) * UNIT
     doubt += expm1(law.error) if law.error < 700 else inf
-    # An output without order, a category of a table, has no tails.
+    # Because an output without order, a category of a table, has no tails.
     found: list[Sides | None] = []
     for axis, own in enumerate(weights):
         if own is None:
@@ -58,7 +66,7 @@ def sides(
 
 
 def _marginal(masses: Array, axis: int, weights: Sequence[TailWeights | None]) -> Array:
-    """The mass of every point of one axis, over all outputs of the others."""
+    """Returns the mass of every point of one axis, over all outputs of the others."""
     for other in reversed(range(masses.ndim)):
         if other != axis:
             each = weights[other]
@@ -69,24 +77,30 @@ def _marginal(masses: Array, axis: int, weights: Sequence[TailWeights | None]) -
 
 
 def _enclosed(value: float, doubt: float, missing: float) -> Enclosure:
-    # Likelihoods that are not known at all.
+    # The case of likelihoods that are not known at all.
     if doubt == inf:
         return Enclosure(0.0, 1.0)
     return Enclosure(min(max(value * (1 - doubt), 0.0), 1.0), min(value * (1 + doubt) + missing, 1.0))
 
 
 def of_points(places: Array, place: float) -> TailWeights:
-    """Outputs that are the points themselves."""
+    """Returns the weights of outputs that are the points `places` (length,) themselves, split at `place`."""
     return TailWeights(np.ones(len(places)), (places <= place).astype(float), (places >= place).astype(float))
 
 
 def of_box(length: int, place: int) -> TailWeights:
-    """The same of the points of an axis of the box."""
+    """Returns the weights of outputs that are the `length` points of an axis of the box, split at the point `place`."""
     return of_points(np.arange(length, dtype=np.float64), place)
 
 
 def of_lattice(length: int, decay: float, place: int) -> TailWeights:
-    """Geometric noise, not normalised: beyond the box's ends the mass falls by e^{-decay} a step."""
+    """Returns the weights of geometric noise, not normalised: beyond the box the mass falls by e^{-decay} a step.
+
+    Args:
+        length: How many points the axis has.
+        decay: The step over the noise's scale.
+        place: The point at which outputs are split, from the box's start; it may lie beyond an end.
+    """
     every = _lattice_above(length, decay, -(2**62))
     return TailWeights(
         every, _lattice_above(length, decay, length - 1 - place)[::-1], _lattice_above(length, decay, place)
@@ -94,7 +108,7 @@ def of_lattice(length: int, decay: float, place: int) -> TailWeights:
 
 
 def _lattice_above(length: int, decay: float, place: int) -> Array:
-    """What each point stands for of the outputs from `place` on; an end point of those beyond it, too."""
+    """Returns each point's share of the outputs from `place` on; an end point also has those beyond it."""
     share, ratio = tanh(decay / 2), 1 / -expm1(-decay)
     weights = np.where(np.arange(length) >= place, share, 0.0)
     weights[0] += share * ratio * exp(-decay) * -expm1(-decay * max(-place, 0))
@@ -103,7 +117,13 @@ def _lattice_above(length: int, decay: float, place: int) -> Array:
 
 
 def of_reals(length: int, decay: float, place: float) -> TailWeights:
-    """Laplace noise per unit of 2b: between two knots the likelihood is the combination of e^{±y/b} they determine."""
+    """Returns the weights of Laplace noise per unit of 2b: between two knots the likelihood combines their e^{±y/b}.
+
+    Args:
+        length: How many points the axis has.
+        decay: The step over the noise's scale.
+        place: Where outputs are split, in steps from the box's start; it may lie between points or beyond an end.
+    """
     return TailWeights(
         _reals_above(length, decay, -inf),
         _reals_above(length, decay, length - 1 - place)[::-1],
@@ -112,7 +132,7 @@ def of_reals(length: int, decay: float, place: float) -> TailWeights:
 
 
 def _reals_above(length: int, decay: float, place: float) -> Array:
-    """The same of real outputs: whole cells, both tails, and the part of the cell that `place` cuts."""
+    """Returns each point's share of the real outputs from `place` on: cells, both tails, part of a cell."""
     half_cell = tanh(decay / 2) / 2
     weights = np.zeros(length)
     first = min(max(int(np.ceil(max(place, 0.0))), 0), length - 1)
@@ -128,8 +148,10 @@ def _reals_above(length: int, decay: float, place: float) -> Array:
 
 
 def _part_of_cell(decay: float, reach: Array | float) -> tuple[Array, Array]:
-    """∫ per unit of 2b over the part of a cell within `reach` (in units of b) of one knot: what the other knot's value
-    and that knot's are multiplied by."""
+    """Returns ∫ per unit of 2b over the part of a cell within `reach` (in units of b) of one knot.
+
+    It is two factors: of the other knot's value, and of that knot's own.
+    """
     width = -expm1(-2 * decay)
     reach = np.asarray(reach)
     grown = -np.expm1(-reach)

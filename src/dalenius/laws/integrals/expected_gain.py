@@ -1,4 +1,4 @@
-"""Posterior vulnerabilities, over what they are without an output: the expected gain of the best action (g-leakage)."""
+"""Posterior vulnerabilities over prior ones: the expected gain of the best action (g-leakage), and Gini's index."""
 
 import math
 from functools import cached_property
@@ -17,16 +17,17 @@ from dalenius.laws.integrals.upper_envelope import largest_integral
 from dalenius.laws.law import log_sum
 
 _FAR: Final = 1.0
-"""Nats beyond which π(r - 1) is taken as a difference of posterior and prior: it may overflow otherwise."""
+"""Nats beyond which π(r - 1) is a difference of posterior and prior, because it may overflow otherwise."""
 
 
 @final
 class ExpectedGain(Functional):
-    """max_g Σ_s c_gs w_s, c_gs = gain_gs π_s over the prior's max_g Σ_s gain_gs π_s: Σ_y of it is V_g(posterior)/V_g.
+    """The functional max_g Σ_s c_gs w_s, c_gs = gain_gs π_s over the prior's max_g Σ_s gain_gs π_s.
 
-    log_gain (guesses, secrets): at least one finite entry; guesses that gain nothing are left out.
+    Its sum over outputs is V_g(posterior)/V_g. log_gain (guesses, secrets) has at least one finite entry; guesses
+    that gain nothing are left out.
 
-    Who guesses a fair bit gains 1 if right: 1/2 without an output, 3/4 with a report that is right that often.
+    A guess of a fair bit gains 1 if right: 1/2 without an output, 3/4 with a report that is right that often.
 
     >>> from dalenius.laws.integrals.functionals_over_outputs import over_points
     >>> from dalenius.laws.law import Law
@@ -41,7 +42,7 @@ class ExpectedGain(Functional):
     def __init__(self, log_prior: Array, log_gain: Array) -> None:
         weighed = log_gain + log_prior
         sums = np.array([log_sum(row) for row in weighed])
-        # A guess that gains only where a secret is impossible, e.g. a place where nobody can be.
+        # The case of a guess that gains only where a secret is impossible, e.g. a place where nobody can be.
         gainful = sums > -np.inf
         self._sums = sums[gainful] - np.max(sums)
         self._rows = weighed[gainful] - np.max(sums)
@@ -73,16 +74,17 @@ class ExpectedGain(Functional):
         return 0.0, 2 * float(np.exp(np.max(self._rows, axis=0)) @ lost)
 
     def _mixed(self, logs: Array) -> Array:
-        """log Σ_s c_gs w_s (guesses, ..)."""
+        """Returns log Σ_s c_gs w_s (guesses, ..)."""
         return np.stack([_log_mixture(row, logs) for row in self._rows])
 
 
 @final
 class Quadratic(Functional):
-    """Σ_s q_s (w_s - w̄)²/w̄, q_s = π_s²/Σπ²: Σ_y of it is the posterior Gini vulnerability over the prior's, less 1.
+    """The functional Σ_s q_s (w_s - w̄)²/w̄, q_s = π_s²/Σπ².
 
-    Σ_y w̄ Σ_s Pr(s|y)² = Σ_y Σ_s π_s² w_s²/w̄, and w_s² = (w_s - w̄)² + 2 w_s w̄ - w̄², where Σ_y w_s = Σ_y w̄ = 1: terms of
-    one sign, without cancellation where little leaks.
+    Its sum over outputs is the posterior Gini vulnerability over the prior's, less 1. Σ_y w̄ Σ_s Pr(s|y)² = Σ_y Σ_s
+    π_s² w_s²/w̄, and w_s² = (w_s - w̄)² + 2 w_s w̄ - w̄², where Σ_y w_s = Σ_y w̄ = 1: terms of one sign, without
+    cancellation where little leaks.
     """
 
     def __init__(self, log_prior: Array) -> None:
@@ -92,7 +94,7 @@ class Quadratic(Functional):
 
     @cached_property
     def blind(self) -> float:
-        """Σ_s π_s²."""
+        """The sum Σ_s π_s²."""
         return float(np.sum(self._prior**2))
 
     def at(self, logs: Array) -> Array:
@@ -103,9 +105,9 @@ class Quadratic(Functional):
         return self.at_with_slack(logs, error)[1]
 
     def at_with_slack(self, logs: Array, error: float | Array) -> tuple[Array, Array]:
-        """Of Σ t²: the slack is at most what the two inequalities below say."""
-        # With t = π (r - 1) and p = π r, both of one secret: p moves by at most g p, g = e^{2·error} - 1, the scale w̄
-        # by e^error, and t² by at most 2 |t| g p + g² p². In |t| p <= t² + π |t| and p² every term is convex.
+        """Returns the value and its slack for `logs` (secrets, ..) off by `error` nats, by two inequalities."""
+        # Because, with t = π (r - 1) and p = π r of one secret, p moves by at most g p, g = e^{2·error} - 1, the scale
+        # w̄ by e^error, and t² by at most 2 |t| g p + g² p². In |t| p <= t² + π |t| and p² every term is convex.
         log_ratio, mixture = self._ratios(logs)
         posterior, moved = self._moved(log_ratio)
         prior = _column(self._prior, log_ratio)
@@ -118,16 +120,16 @@ class Quadratic(Functional):
         return squares * mixture / self.blind, slack
 
     def without(self, lost: Array) -> tuple[float, float]:
-        """By the tangent: its slope in w_s is 2 q_s (r_s - 1) - π_s (Σ_t q_t r_t² - 1), and Σ_t q_t r_t² <= 1/Σπ².
+        """Bounds the effect of `lost` (secrets,) by the tangent.
 
-        What is left out adds at most its own, Σ_s (π_s r_s - π_s)² <= 1 + Σπ² of it: it is no channel, and not bound by
-        `most`.
+        Its slope in w_s is 2 q_s (r_s - 1) - π_s (Σ_t q_t r_t² - 1), and Σ_t q_t r_t² <= 1/Σπ². The part left out
+        adds at most its own, Σ_s (π_s r_s - π_s)² <= 1 + Σπ² of it: it is no channel, and not bound by `most`.
         """
         left = float(self._prior @ lost)
         return 2 * float(2 * self._prior**2 @ lost + left) / self.blind, 2 * left * (1 + self.blind) / self.blind
 
     def _moved(self, log_ratio: Array) -> tuple[Array, Array]:
-        """p and t: the posterior, and what it is above the prior."""
+        """Returns p and t: the posterior, and its excess over the prior."""
         prior = _column(self._prior, log_ratio)
         posterior = np.exp(_column(self.log_prior, log_ratio) + log_ratio)
         return posterior, np.where(log_ratio > _FAR, posterior - prior, prior * np.expm1(np.minimum(log_ratio, _FAR)))
@@ -140,16 +142,16 @@ class Quadratic(Functional):
         return over_pieces(left, right, decay, self.at, self._gauss)
 
     def over_line(self, line: GaussianLine) -> Enclosure:
-        # Σ_s (π_s r_s - π_s)² <= 1 + Σπ² for real outputs; the slope in π_s w_s is at most 3/Σπ² + 1.
+        # Because Σ_s (π_s r_s - π_s)² <= 1 + Σπ² for real outputs; the slope in π_s w_s is at most 3/Σπ² + 1.
         integrand = Integrand(self.log_prior, self.at, self.slack, 2 / self.blind, self.most, self._on_ellipse)
         return ratio_integral(line.normal, integrand)
 
     def _on_ellipse(self, tallest: Array, ratio: Array) -> Array:
-        """There |w̄| is at least half of w̄(x) as far as it is common to all: Σ_s |π_s r_s|² <= (Σ_s π_s |r_s|)² <= 4."""
+        """Bounds φ on the ellipse, where |w̄| is at least half of w̄(x): Σ_s |π_s r_s|² <= (Σ_s π_s |r_s|)² <= 4."""
         return np.asarray(tallest[-1] * (8 / self.blind + 2))
 
     def _gauss(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
-        """decay <= 1. On the ellipse |w̄| >= cos 1.2 w̄(x), so that Σ_s |π_s r_s|² <= sec² 1.2 < 8."""
+        """Integrates one piece, decay <= 1. On the ellipse |w̄| >= cos 1.2 w̄(x): Σ_s |π_s r_s|² <= sec² 1.2 < 8."""
         largest = self.largest_near(np.stack([left, right], axis=1))
         return gauss(left, right, decay, lambda logs: self.at_with_slack(logs, 4 * UNIT), largest)
 
@@ -157,13 +159,13 @@ class Quadratic(Functional):
         return np.asarray(math.exp(HEIGHT) * np.max(self._ratios(corners)[1], axis=0) * (16 / self.blind + 2))
 
     def _ratios(self, logs: Array) -> tuple[Array, Array]:
-        """log of each w over the mixture, and the mixture; where that is 0 all ratios are 1."""
+        """Returns the log of each w over the mixture, and the mixture; where that is 0 all ratios are 1."""
         mixed = _log_mixture(self.log_prior, logs)
         return np.where(mixed > -np.inf, logs - np.where(mixed > -np.inf, mixed, 0.0), 0.0), np.exp(mixed)
 
 
 def _log_mixture(log_weights: Array, logs: Array) -> Array:
-    """log Σ_s e^{log_weights_s} w_s (..), to the rounding of one log; -∞ where nothing is possible."""
+    """Returns log Σ_s e^{log_weights_s} w_s (..), to the rounding of one log; -∞ where nothing is possible."""
     weighed = _column(log_weights, logs) + logs
     top = np.max(weighed, axis=0)
     ground = np.where(top > -np.inf, top, 0.0)
@@ -176,5 +178,5 @@ def _column(values: Array, logs: Array) -> Array:
 
 
 def _grown(error: float | Array) -> Array:
-    """e^error - 1; for logs that are not known at all, 10^130."""
+    """Returns e^error - 1; for logs that are not known at all, 10^130."""
     return np.asarray(np.expm1(np.minimum(error, 300.0)))

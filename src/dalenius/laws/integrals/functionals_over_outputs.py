@@ -23,38 +23,53 @@ from dalenius.laws.integrals.box_subdivision import over_boxes
 from dalenius.laws.integrals.convex_functionals import Functional, between
 from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law import Law
+from dalenius.laws.limits import MOST_BESIDE_POINTS
 
 _AT_ONCE = 1 << 17  # likelihoods that stay in a processor's cache
-_MOST_POINTS = 20_000  # points of axes beside real ones that are looked at one by one
+_MANY_CELLS = 1 << 16  # cells of a line from which on the bounds of convexity are tried before a rule
 
 
 def over_points(functional: Functional, law: Law) -> Enclosure:
-    """No noise: the outputs are the lattice points themselves. Mass that could not be resolved may change anything."""
+    """Encloses the sum of `functional` over the lattice points of `law`, without noise.
+
+    Mass that could not be resolved may change anything.
+    """
     return over_axes(functional, law, [Along(None)] * len(law.box))
 
 
 def over_reals(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
-    """Laplace noise on every axis, each with its step over the scale."""
+    """Encloses the sum of `functional` under Laplace noise on every axis of the smoothed law `smooth`.
+
+    `decays` has each axis's lattice step over the noise's scale.
+    """
     return over_axes(functional, smooth, [Along(Fraction(decay), real=True) for decay in decays])
 
 
 def over_axes(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclosure:
-    """law: smoothed along every axis. Exact sums where all outputs are lattice points; the closed form or quadrature of
-    every line where one axis is real; bounds by convexity on several."""
-    # nats: with a larger error likelihoods may be anything, and what they may add overflows
+    """Encloses the sum of a functional over all outputs, whose noises may differ from axis to axis.
+
+    It is an exact sum where all outputs are lattice points, the closed form or quadrature of every line where one
+    axis is real, and bounds by convexity where several are.
+
+    Args:
+        functional: φ.
+        law: The likelihoods, smoothed along every axis.
+        axes: The noise along each axis.
+    """
+    # Because with an error beyond 600 nats likelihoods may be anything, and the part they may add overflows.
     if law.error > 600.0 or law.floor is not None:
         return Enclosure(0.0, functional.most)
     real = [place for place, axis in enumerate(axes) if axis.real]
     if not real:
         return _weighted(functional, law, _outer([axis.weights(n) for n, axis in zip(law.box, axes, strict=True)]))
-    # Nearly every release: one sum under Laplace noise.
+    # The case of nearly every release: one sum under Laplace noise.
     if len(axes) == 1:
         return _over_line(functional, law, axes[0])
-    # Two or three sums, all under Laplace noise; then real ones beside points that are few, e.g. a sum beside a small
-    # count; at last whatever else, with bounds that may be wide.
+    # The case of two or three sums, all under Laplace noise, and of real ones beside few points, such as a sum beside a
+    # small count. All others get bounds that may be wide.
     rates = [axes[place].rate for place in real]
     points = math.prod(law.box) // math.prod(law.box[place] for place in real)
-    if points <= _MOST_POINTS:
+    if points <= MOST_BESIDE_POINTS:
         merged = law if len(real) == len(axes) else _beside_points(law, axes, real)
         if len(real) == 1:
             return _by_lines(functional, merged, axes[real[0]])
@@ -65,15 +80,17 @@ def over_axes(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclos
 
 
 def _beside_points(law: Law, axes: Sequence[Along], real: Sequence[int]) -> Law:
-    """The likelihoods along the real axes, and along a last one of points: of those of all other axes that say the same
-    of every secret, as the outputs of equal noises in any order do, one, with the weight of all (secrets, *real,
-    points)."""
+    """Returns the likelihoods along the real axes, and along a last one of points (secrets, *real, points).
+
+    Points of all other axes that say the same of every secret, as the outputs of equal noises in any order do, become
+    one with the weight of all.
+    """
     weights = _outer([np.ones(1) if axis.real else axis.weights(n) for n, axis in zip(law.box, axes, strict=True)])
     with np.errstate(divide="ignore"):
         logs = np.moveaxis(law.log_mass() + np.log(weights), [place + 1 for place in real], range(1, len(real) + 1))
     logs = logs.reshape(*logs.shape[: len(real) + 1], -1)
     heights = logs.max(axis=tuple(range(logs.ndim - 1)))
-    # A point of the others that no secret allows (a count next to a maximum that it rules out) adds nothing.
+    # Because a point of the others that no secret allows (a count next to a maximum that rules it out) adds nothing.
     there = np.flatnonzero(heights > -np.inf)
     shapes = logs[..., there] - heights[there]
     first, total, doubt = dict[bytes, int](), dict[int, float](), 0.0
@@ -91,9 +108,9 @@ def _beside_points(law: Law, axes: Sequence[Along], real: Sequence[int]) -> Law:
 
 
 def _weighted(functional: Functional, law: Law, weights: Array) -> Enclosure:
-    """The sum over the box's points, each of so much weight; a part of them at a time."""
+    """Encloses the weighted sum over the box's points, a part of them at a time."""
     scale = (weights * np.exp(law.base)).ravel()
-    # Of a sum of thousands most outputs have a mass of 0 as a double.
+    # Because most outputs of a sum of thousands have a mass of 0 as a double.
     there = np.flatnonzero(scale)
     scale, base, logs = scale[there], law.base.ravel()[there], law.relative.reshape(law.secrets, -1)[:, there]
     doubt = scale * (512 + 4 * np.abs(base)) * UNIT
@@ -111,7 +128,10 @@ def _slices(length: int, width: int) -> Iterator[slice]:
 
 
 def _over_line(functional: Functional, smooth: Law, axis: Along) -> Enclosure:
-    """The two tails fall like e^{-|y|/b}; cells that hold next to nothing get the bounds of convexity only."""
+    """Encloses the sum over one real axis: two tails that fall like e^{-|y|/b}, and cells.
+
+    Cells that hold next to nothing get the bounds of convexity only.
+    """
     decay = axis.rate
     values, slack = _at_all(functional, smooth)
     scale = np.exp(smooth.base)
@@ -122,8 +142,7 @@ def _over_line(functional: Functional, smooth: Law, axis: Along) -> Enclosure:
     weights = axis.weights(len(scale))
     inside, error = 0.0, _sum(weights * scale * slack)
     error += _sum(weights * scale * values * (512 + 4 * np.abs(smooth.base)) * UNIT)
-    # From so many cells on the bounds of convexity are tried first.
-    if len(active) > 1 << 16:
+    if len(active) > _MANY_CELLS:
         merged = _merged_cells(functional, smooth, decay) + ends
         if all_mass - merged <= error:
             return _rounded(merged, all_mass, error)
@@ -140,7 +159,7 @@ def _over_line(functional: Functional, smooth: Law, axis: Along) -> Enclosure:
 
 
 def _merged_cells(functional: Functional, smooth: Law, decay: float) -> float:
-    """Each cell's outputs made one: less, φ being convex and homogeneous."""
+    """Returns the sum with each cell's outputs made one: less, φ being convex and homogeneous."""
     base, logs, found = smooth.base, smooth.relative, 0.0
     for some in _slices(len(base) - 1, max(1, _AT_ONCE // smooth.secrets)):
         near, far = base[:-1][some], base[1:][some]
@@ -151,14 +170,21 @@ def _merged_cells(functional: Functional, smooth: Law, decay: float) -> float:
 
 
 def _at_all(functional: Functional, law: Law) -> tuple[Array, Array]:
-    """φ at every point of one axis, and how far the law's error may move it."""
+    """Returns φ at every point of one axis, and how far the law's error may move it."""
     slices = _slices(law.box[0], max(1, _AT_ONCE // law.secrets))
     values, slack = zip(*(functional.at_with_slack(law.relative[:, some], law.error) for some in slices), strict=True)
     return np.concatenate(values), np.concatenate(slack)
 
 
 def with_knots(logs: Array, axis: int, parts: int, decay: float) -> Array:
-    """The likelihoods (secrets, *box) with `parts` - 1 more knots in every cell of that axis of them."""
+    """Adds `parts` - 1 knots in every cell of one axis of the likelihoods.
+
+    Args:
+        logs: The likelihoods (secrets, *box).
+        axis: The axis, of `logs`.
+        parts: Into how many each cell is cut.
+        decay: The width of a cell over the noise's scale.
+    """
     moved = np.moveaxis(logs, axis, -1)
     left, right = moved[..., :-1], moved[..., 1:]
     between_knots = np.stack([between(left, right, decay, part / parts) for part in range(parts)], axis=-1)
@@ -167,9 +193,17 @@ def with_knots(logs: Array, axis: int, parts: int, decay: float) -> Array:
 
 
 def between_knots(smooth: Law, places: Sequence[Fraction], decays: Sequence[float], lift: float) -> Law:
-    """Laplace noise: the likelihoods at one output, at these places from the box's start, in steps. Between two knots
-    they are the combination of e^{±y/b} that the knots determine (Result 3.4); beyond the ends all fall alike. lift:
-    added to the log all secrets share."""
+    """Returns the likelihoods under Laplace noise at one output.
+
+    Between two knots they are the combination of e^{±y/b} that the knots determine (Result 3.4); beyond the ends all
+    fall alike.
+
+    Args:
+        smooth: The smoothed law.
+        places: The output by axis, from the box's start, in steps.
+        decays: Each axis's step over the noise's scale.
+        lift: A number added to the log that all secrets share, in nats.
+    """
     cell, fractions = [], []
     for place, length, decay in zip(places, smooth.box, decays, strict=True):
         inside = min(max(place, Fraction(0)), Fraction(length - 1))
@@ -184,7 +218,7 @@ def between_knots(smooth: Law, places: Sequence[Fraction], decays: Sequence[floa
     for decay, fraction in zip(decays, fractions, strict=True):
         near, far = logs[:, 0], logs[:, -1]
         logs = between(near, far, decay, fraction)
-        # At a lattice point nothing is combined and nothing rounded.
+        # Because nothing is combined and nothing rounded at a lattice point.
         if fraction not in (0.0, 1.0):
             error += (64 + 4 * (decay + abs(ground))) * UNIT
     if any(fraction not in (0.0, 1.0) for fraction in fractions):
@@ -193,7 +227,10 @@ def between_knots(smooth: Law, places: Sequence[Fraction], decays: Sequence[floa
 
 
 def merged_along(logs: Array, axis: int, decay: float) -> Array:
-    """Each cell's whole mass, and each tail's, along one axis."""
+    """Returns each cell's whole mass, and each tail's, along one `axis` of the likelihoods `logs` (secrets, *box).
+
+    `decay` is the width of a cell over the noise's scale.
+    """
     moved = np.moveaxis(logs, axis, -1)
     cells = np.logaddexp(moved[..., :-1], moved[..., 1:]) + math.log(math.tanh(decay / 2) / 2)
     tails = [moved[..., :1] - math.log(2), cells, moved[..., -1:] - math.log(2)]
@@ -208,7 +245,7 @@ def _outer(weights: Iterable[Array]) -> Array:
 
 
 def _rounded(lower: float, upper: float, error: float) -> Enclosure:
-    """DaleniusError where a bound is no number: better none than one that looks like one."""
+    """Returns the enclosure. DaleniusError where a bound is no number: none is better than one that looks like one."""
     if math.isnan(lower) or math.isnan(upper) or math.isnan(error):
         raise DaleniusError("a sum over outputs lost its value to overflow: use a scale nearer to the answer's range")
     return Enclosure(max(0.0, float(lower) - error), float(upper) + error)
@@ -219,7 +256,7 @@ def _sum(values: Array) -> float:
 
 
 def _by_lines(functional: Functional, law: Law, axis: Along) -> Enclosure:
-    """One real axis, and perhaps points beside it: a line of outputs for each of them."""
+    """Sums over one real axis, and perhaps points beside it: a line of outputs for each of them."""
     if len(law.box) == 1:
         return _over_line(functional, law, axis)
     lines = [Law((0,), law.base[:, i], law.relative[..., i], law.error) for i in range(law.box[1])]
@@ -231,12 +268,14 @@ def _by_lines(functional: Functional, law: Law, axis: Along) -> Enclosure:
 
 
 def _by_knots(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclosure:
-    """Several axes: φ is convex and homogeneous, so knots bound it from above and merged cells from below: as many
-    knots are added between the lattice points of real axes as MOST_POINTS allows."""
+    """Sums over several axes by convexity: knots bound φ from above and merged cells from below.
+
+    As many knots are added between the lattice points of real axes as memory allows.
+    """
     real = [place for place, axis in enumerate(axes) if axis.real]
     room = 2_000_000 / (law.secrets * math.prod(law.box))
     most = int(np.clip(room ** (1 / len(real)), 1, 64))
-    # So that a sum of 0, or one that is far from what it is compared with, costs next to nothing.
+    # So that a sum of 0, or one far from the number it is compared with, costs next to nothing.
     for parts in sorted({1, min(8, most), most}):
         lower, upper, error = _between_knots(functional, law, axes, real, parts)
         if functional.settles(lower, upper):
@@ -247,7 +286,7 @@ def _by_knots(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclos
 def _between_knots(
     functional: Functional, law: Law, axes: Sequence[Along], real: Sequence[int], parts: int
 ) -> tuple[float, float, float]:
-    """Lower and upper bounds with so many cells between two lattice points of each real axis, and their error."""
+    """Returns bounds with `parts` cells between two lattice points of each real axis, and their error."""
     logs = law.log_mass()
     for place in real:
         logs = with_knots(logs, place + 1, parts, axes[place].rate)
@@ -259,6 +298,6 @@ def _between_knots(
     upper = weights * functional.at(logs)
     error = float(np.sum(weights * functional.slack(logs, law.error)))
     error += float(np.sum(upper)) * (512 + 4 * float(np.max(np.abs(law.base)))) * UNIT
-    # Merged cells of real axes are all of their outputs.
+    # Because merged cells of real axes are all of their outputs.
     shares = [np.ones(n) if axis.real else axis.weights(n) for n, axis in zip(merged.shape[1:], axes, strict=True)]
     return float(np.sum(functional.at(merged) * _outer(shares))), float(np.sum(upper)), error

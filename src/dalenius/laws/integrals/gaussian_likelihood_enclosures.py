@@ -1,5 +1,7 @@
-"""The real line of outputs of Gaussian noise, in intervals whose likelihoods are bounded ever closer (Result 3.3):
-log W(y|s) + y²/2σ² is convex in y whatever the law of the exact answers."""
+"""The real line of outputs of Gaussian noise, in intervals whose likelihoods are bounded ever closer (Result 3.3).
+
+log W(y|s) + y²/2σ² is convex in y whatever the law of the exact answers.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,20 +16,21 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.integrals.gaussian_noise_likelihoods import LineReading, Normal, terms_of
 from dalenius.laws.law import Law, Line, Piece, above, log_mix
+from dalenius.laws.limits import MOST_GAUSSIAN_TERMS
 
 _FINER: Final = 4
-"""Into how many cells one is cut."""
+"""Number of cells that one is cut into."""
 _FAINTEST: Final = 1e-20
-"""Mass of answers whose outputs averages begin without."""
+"""Mass of answers whose outputs are left out of averages at first."""
 
 
 def cell_slacks(reading: LineReading, scale: float) -> Array:
-    """Per cell between neighbouring outputs: how far, in nats, log W of any secret in it may be from that of a mixture
-    of the cell's ends.
+    """Bounds how far log W of any secret in a cell is from that of a mixture of the cell's ends, in nats, (cells,).
 
-    U_s is convex with U_s'' = E_s[(v-v0)²|y] U_s/σ⁴, so that its chord is above it by at most h²/8 times the largest of
+    U_s is convex with U_s'' = E_s[(v-v0)²|y] U_s/σ⁴. So its chord is above it by at most h²/8 times the largest of
     that sum of exponentials, which is below the sum of its ends'; and U_s is above its tangents. v0, which belongs to
-    the common factor, lies amid the means.
+    the common factor, lies amid the means. Cells lie between neighbouring outputs of `reading`; `scale` is σ in
+    steps.
     """
     width = np.diff(reading.y)
     left, right = reading.mean[:, :-1], reading.mean[:, 1:]
@@ -37,26 +40,30 @@ def cell_slacks(reading: LineReading, scale: float) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
             fall = np.exp(width * np.maximum(sign * (mean - middle), 0.0) / scale**2)
             above += (variance + (mean - middle) ** 2) / scale**4 * fall
-    # Only half of it, since a common factor may lie between; a little more for rounding.
+    # Because a common factor may lie between, only half of it; a little more for rounding.
     with np.errstate(over="ignore"):
         return np.asarray(np.max(np.log1p(width**2 / 8 * above), axis=0) / 2 * (1 + 1e-9) + 1e-16)
 
 
 def _cells(length: int, scale: float) -> int:
-    """Of the first grid."""
+    """Returns the number of cells of the first grid."""
     return max(8, int((length - 1 + 4 * scale) / min(scale / 2, scale**2 / 2)) + 1)
 
 
 def is_short(length: int, secrets: int, scale: float) -> bool:
-    """Whether laws on so many answers take some ten seconds at most, at the first grid's outputs."""
+    """Says whether laws on `length` answers take some ten seconds at most, at the first grid's outputs.
+
+    `secrets` is how many secrets there are, and `scale` is σ in lattice steps.
+    """
     cells = _cells(length, scale)
-    # An output takes as long as a hundred terms of its sum: at a hundredth of a step there are 10^6 for 50 answers.
-    return (terms_of(length, cells / length, scale) + 100 * cells) * (secrets + 1) <= 4e8
+    # Because an output takes as long as a hundred terms of its sum: at a hundredth of a step there are 10^6 for 50
+    # answers.
+    return (terms_of(length, cells / length, scale) + 100 * cells) * (secrets + 1) <= MOST_GAUSSIAN_TERMS
 
 
 @final
 class GaussianLine(Line):
-    """step: of the lattice, in the query's unit; scale: σ in steps. `is_short` says whether it takes seconds.
+    """All real outputs of Gaussian noise on one sum. `is_short` says whether it takes seconds.
 
     A bit plus Gaussian noise of σ = 1: the log-ratio at y is (y - 1)²/2 - y²/2 = 1/2 - y, and half of all outputs are
     below 1/2 if both values are equally likely.
@@ -67,10 +74,15 @@ class GaussianLine(Line):
     -1.5
     >>> round(line.sides(0.5, np.log([0.5, 0.5])).at_most.upper, 9)
     0.5
+
+    Args:
+        law: The exact answer's law on one axis.
+        step: The lattice step, in the query's unit.
+        scale: σ in steps.
     """
 
     def __init__(self, law: Law, step: float, scale: float) -> None:
-        """A first grid of outputs, at most σ/2 apart, from 2σ below the least answer to 2σ above the greatest."""
+        """Makes a first grid of outputs, at most σ/2 apart, from 2σ below the least answer to 2σ above the greatest."""
         self.hull = law
         self.step = step
         self.normal = Normal(law, scale)
@@ -79,12 +91,12 @@ class GaussianLine(Line):
 
     @cached_property
     def reading(self) -> LineReading:
-        """At the first grid's outputs."""
+        """The likelihoods at the first grid's outputs."""
         return self.normal.read(self._nodes)
 
     @cached_property
     def middle(self) -> LineReading:
-        """At those of the first grid's outputs beyond which there is next to nothing of any of the laws."""
+        """The reading without the first grid's outputs beyond which there is next to nothing of any of the laws."""
         masses = np.sum(self.normal.masses, axis=0)
         inside = np.flatnonzero((np.cumsum(masses) > _FAINTEST) & (np.cumsum(masses[::-1])[::-1] > _FAINTEST))
         away = 9 * self.normal.scale
@@ -92,13 +104,13 @@ class GaussianLine(Line):
         return self.reading.at(near) if "reading" in vars(self) else self.normal.read(self._nodes[near])
 
     def likelihood(self) -> Law:
-        """The first grid with the limits on either side, its error covering everything between."""
+        """Returns the first grid with the limits on either side; its error covers everything between."""
         tails = [self.normal.partial(float(self._nodes[end]), side) for end, side in ((0, -1), (-1, 1))]
         columns = [tails[0][0][:, :1], self.reading.logs, tails[1][0][:, :1]]
         error = max(self.reading.error, tails[0][1], tails[1][1])
         slack = float(np.max(cell_slacks(self.reading, self.normal.scale)))
         for sums, _ in tails:
-            # Between the limit and y: log of all against the outermost two.
+            # The slack between the limit and y: the log of all against the outermost two.
             with np.errstate(invalid="ignore"):
                 gap = sums[:, -1] - sums[:, min(1, sums.shape[1] - 1)]
             slack = max(slack, float(np.max(np.where(np.isnan(gap), inf, gap))) / 2)
@@ -107,9 +119,9 @@ class GaussianLine(Line):
         return Law(law.start, law.base, law.relative, law.error, points=law.points, line=self)
 
     def counting(self, error: float) -> "GaussianLine":
-        """The same line, every log-likelihood known to so many nats less."""
+        """Returns the line with every log-likelihood known to `error` nats less."""
         found = GaussianLine(replace(self.hull, error=self.hull.error + error), self.step, self.normal.scale)
-        # What is read does not depend on the law's own error: it is kept where it was read.
+        # Because a reading does not depend on the law's own error, it is kept where there is one.
         for name in {"reading", "middle"} & vars(self).keys():
             vars(found)[name] = vars(self)[name]
         return found
@@ -122,15 +134,21 @@ class GaussianLine(Line):
         return GaussianLine(self.hull.with_mixture(log_prior), self.step, self.normal.scale)
 
     def at(self, place: float, lift: float) -> Law:
-        """The likelihoods at one finite output, in steps from the law's start; lift: added to what all share."""
+        """Returns the likelihoods at one finite output `place`, in steps from the law's start.
+
+        `lift` is added to the log that all secrets share, in nats.
+        """
         reading = self.normal.read(np.array([place]))
-        # An output off by a rounding moves the log-ratios by at most the answers' range over σ² times that.
+        # Because an output off by a rounding moves the log-ratios by at most the answers' range over σ² times that.
         moved = 4 * UNIT * abs(place) * self.normal.length / self.normal.scale**2
         law = self.law(reading.y, reading.logs, reading.error + moved)
         return Law((0,), reading.common + lift, law.relative, law.error)
 
     def sides(self, place: float, log_prior: Array) -> Sides:
-        """How much of the mixture is at most, and at least, an output in steps from the law's start."""
+        """Encloses how much of the mixture by `log_prior` (secrets,) is at most, and at least, an output.
+
+        `place` is the output, in steps from the law's start.
+        """
         weights, off = self.normal.between(np.array([-inf, place]), np.array([place, inf]))
         masses = np.exp(np.minimum(self.hull.base + log_mix(log_prior, self.hull.relative), 0.0))
         depth = float(np.max(np.abs(self.hull.base)))
@@ -143,7 +161,16 @@ class GaussianLine(Line):
         return Sides(*found)
 
     def law(self, y: Array, logs: Array, error: float, slack: float = 0.0) -> Law:
-        """The law at these outputs and, with a slack, at all between; unresolved mass is counted in the error."""
+        """Returns the law at the outputs `y` and, with a slack, at all between.
+
+        Unresolved mass is counted in the error.
+
+        Args:
+            y: Outputs (outputs,), in steps from the law's start.
+            logs: Log-likelihoods at them (rows, outputs), up to a common term.
+            error: How far the logs may be off, in nats.
+            slack: How far a likelihood between two outputs may be from a mixture of theirs, in nats.
+        """
         total = error + slack + self.hull.error
         if self.normal.missing:
             logs, floor = logs[:-1], logs[-1]
@@ -164,15 +191,16 @@ class _Stretch(Piece):
         self.hull = line.law(reading.y, reading.logs, reading.error, slack)
 
     def parts(self) -> Sequence[Piece]:
-        """Halves of several cells; of a single one FINER narrower ones, or none between neighbouring doubles."""
+        """Returns halves of several cells, or FINER parts of a single one; none between neighbouring doubles."""
         count = len(self.reading.y)
-        # First apart into single cells, whose hulls are narrower than that of all; only then into finer ones.
+        # Because the hulls of single cells are narrower than that of all, a stretch comes apart into cells first, and
+        # only then into finer ones.
         if count > 2:
             middle = count // 2
             halves = self.reading.at(slice(middle + 1)), self.reading.at(slice(middle, count))
             return [_Stretch(self.line, half) for half in halves]
         left, right = (float(y) for y in self.reading.y)
-        # Neighbouring doubles have no output in between: nothing is left to cut.
+        # Because neighbouring doubles have no output in between, nothing is left to cut.
         nodes = np.unique(np.linspace(left, right, _FINER + 1))
         return [_Stretch(self.line, self.line.normal.read(nodes))] if len(nodes) == _FINER + 1 else []
 
@@ -188,9 +216,9 @@ class _Tail(Piece):
         self.hull = line.law(np.full(sums.shape[1], side * inf), sums, error)
 
     def parts(self) -> Sequence[Piece]:
-        """The next stretch, and what is beyond it."""
+        """Returns the next stretch, and the rest beyond it."""
         further = self.y + self.side * self.stretch
-        # Each tail is twice as long as the one before; after forty such cuts no more is said.
+        # Because each tail is twice as long as the one before: after forty such cuts nothing more is found.
         if abs(further) > 2.0**40 * (self.line.normal.length + self.line.normal.scale):
             return []
         nodes = np.sort(np.linspace(self.y, further, 2 * _FINER + 1))

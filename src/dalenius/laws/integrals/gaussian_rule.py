@@ -1,6 +1,6 @@
 """Averages of a function of the posterior under Gaussian noise, by Gauss's rule with a rigorous error.
 
-So is the mean of what an output leaks, max_s log W(y|s)/W(y) (Theory §14), one secret at a time.
+The mean of an output's gain, max_s log W(y|s)/W(y) (Theory §14), is found so too, one secret at a time.
 
 A fair bit plus Gaussian noise of σ = 1: the output says 0.1114 nats about it, and its gain is 0.3092 in the mean.
 
@@ -34,24 +34,29 @@ _ELLIPSE: Final = 3.73
 reaches half a cell further on either side: the ends of the ellipses of neighbouring cells are the same few outputs."""
 _HEIGHT: Final = (_ELLIPSE - 1 / _ELLIPSE) / 4
 _FAINTEST: Final = 1e-25
-"""What a cell may hold, of all there is, to be passed over although the rule says something about it; and the mass of
-answers that are left out at either end."""
+"""Share of all mass in a cell below which it is passed over although the rule holds; also the mass of answers left out
+at either end."""
 _AWAY: Final = 11.0
-"""Deviations past which less than 1e-27 of any law's mass lies."""
+"""Standard deviations past which less than 1e-27 of any law's mass lies."""
 
 _Pointwise = Callable[[Array], Array]
 Intervals = tuple[Array, Array]
-"""Their lower and upper ends, which may be infinite."""
+"""Lower and upper ends of intervals, which may be infinite."""
 
 
 @final
 @dataclass(frozen=True)
 class Integrand:
-    """φ, a convex and homogeneous function of the likelihoods, analytic where none of them vanishes.
+    """A convex and homogeneous function φ of the likelihoods, analytic where none of them vanishes.
 
-    at, slack: φ of likelihoods in logs, and how far it moves when these do; per_mixture: φ is at most so many times the
-    mixture over log_prior; most: ∫ φ at most; on_ellipse: |φ| on an ellipse at most, over e^{H²/2σ²}, from upper bounds
-    of all W(x) for real x and, last, of the mixture's (secrets + 1, cells), and of |log W/mixture| (secrets, cells).
+    Args:
+        log_prior: Log-probabilities of the secrets (secrets,).
+        at: φ of likelihoods in logs.
+        slack: How far φ moves when the logs do.
+        per_mixture: φ is at most so many times the mixture over log_prior.
+        most: An upper bound of ∫ φ.
+        on_ellipse: A bound of |φ| on an ellipse, over e^{H²/2σ²}, from upper bounds of all W(x) for real x and, last,
+            of the mixture's (secrets + 1, cells), and of |log W/mixture| (secrets, cells).
     """
 
     log_prior: Array
@@ -63,16 +68,21 @@ class Integrand:
 
 
 def ratio_integral(normal: Normal, integrand: Integrand, within: Intervals | None = None) -> Enclosure:
-    """∫ φ(W(y|·)) dy, over all outputs or those within disjoint intervals.
+    """Encloses ∫ φ(W(y|·)) dy, over all outputs or those within disjoint intervals.
 
-    Gauss's rule on cells in whose Bernstein ellipse no W vanishes. At x + iτ, W_s is e^{τ²/2σ²} W_s(x) in size times
-    the characteristic function of v given x at τ/σ², which is within τ² Var_s(v|x)/2σ⁴ <= 1/2 of e^{iτm/σ²}, m being
-    the mean.
+    Gauss's rule is used on cells in whose Bernstein ellipse no W vanishes. At x + iτ, W_s is e^{τ²/2σ²} W_s(x) in
+    size times the characteristic function of v given x at τ/σ², which is within τ² Var_s(v|x)/2σ⁴ <= 1/2 of
+    e^{iτm/σ²}, m being the mean.
+
+    Args:
+        normal: The law under the noise.
+        integrand: φ.
+        within: Disjoint intervals of outputs, in steps; None: all outputs.
     """
     rule = _Rule(normal.with_row(integrand.log_prior), integrand)
     first, last, beyond = _bulk(rule.mixed)
     away = _AWAY * normal.scale
-    # Nearly no cell of this width is cut, however wide the law is.
+    # Because nearly no cell of this width is cut, however wide the law is.
     left, right = _cells(first - away, last + away, normal.scale / 1.1, within)
     missing = float(np.sum(normal.masses[-1])) if normal.missing else 0.0
     total, error = 0.0, (4 * float(ndtr(-_AWAY)) + 2 * missing + beyond) * integrand.per_mixture
@@ -84,12 +94,12 @@ def ratio_integral(normal: Normal, integrand: Integrand, within: Intervals | Non
         left, right = left[done.left_over], right[done.left_over]
         middle = (left + right) / 2
         left, right = np.concatenate([left, middle]), np.concatenate([middle, right])
-    # Cells are left over after forty halvings: nothing is claimed.
+    # The case of cells that are left over after forty halvings: nothing is claimed.
     return Enclosure(0.0, integrand.most)
 
 
 def _bulk(mixed: Normal) -> tuple[int, int, float]:
-    """The answers, from first to last, that have all of the mixture but a mass that is given, too, from above."""
+    """Returns the first and last answer of all of the mixture but a small mass, and a bound of that mass."""
     mass = mixed.masses[-1]
     below, above = np.cumsum(mass), np.cumsum(mass[::-1])[::-1]
     first, last = int(np.argmax(below > _FAINTEST)), len(mass) - 1 - int(np.argmax(above[::-1] > _FAINTEST))
@@ -98,7 +108,10 @@ def _bulk(mixed: Normal) -> tuple[int, int, float]:
 
 
 def _cells(first: float, last: float, widest: float, within: Intervals | None) -> Intervals:
-    """Of one width where no interval ends, which has so few digits that their ends are exact: then all look alike."""
+    """Returns cells of one width, except where an interval ends.
+
+    The width has so few digits that the cells' ends are exact: then all cells are alike.
+    """
     digits, exponent = frexp(widest)
     width = ldexp(floor(digits * 128), exponent - 7)
     nodes = np.arange(floor(first / width), ceil(last / width) + 1, dtype=np.float64) * np.float64(width)
@@ -125,7 +138,7 @@ class _Done:
 
 @final
 class _Rule:
-    """mixed: the law, with the mixture of its secrets as the last row."""
+    """Gauss's rule on cells; mixed: the law, with the mixture of its secrets as the last row."""
 
     def __init__(self, mixed: Normal, integrand: Integrand) -> None:
         self.mixed, self.integrand = mixed, integrand
@@ -134,8 +147,11 @@ class _Rule:
         self.outermost = ldexp(1.0, frexp(mixed.length + 2 * _AWAY * mixed.scale)[1])
 
     def over(self, left: Array, right: Array) -> _Done:
-        """Both ends of the ellipses and their middles are looked at first: they say which cells are left over, and
-        which hold nothing."""
+        """Integrates over cells from `left` to `right` (cells,), in steps.
+
+        Both ends of the ellipses and their middles are read first: they say which cells are left over, and which are
+        empty.
+        """
         width, scale = right - left, self.mixed.scale
         height = width * _HEIGHT
         points = np.stack([left - width / 2, (left + right) / 2, right + width / 2], axis=1)
@@ -147,7 +163,7 @@ class _Rule:
             tallest = np.exp(np.max(ends.logs + ends.common, axis=2) - self.factor + width**2 / (8 * scale**2))
             idle = tallest[-1] * width * self.integrand.per_mixture
         holds = good & (idle >= _FAINTEST)
-        # Of all there is, what a cell of which the rule says nothing may hold to be passed over.
+        # Because a cell may be passed over without the rule if it holds a negligible share of all mass.
         passed = np.where(good, idle < _FAINTEST, idle < 1e-17)
         error = float(np.sum(idle[passed]))
         if not np.any(holds):
@@ -156,12 +172,12 @@ class _Rule:
         return _Done(float(np.sum(area)), error + float(np.sum(bound)), ~good & ~passed)
 
     def _areas(self, left: Array, width: Array, ends: LineReading, tallest: Array) -> tuple[Array, Array]:
-        """Gauss's rule, and how far it is off at most."""
+        """Returns Gauss's rule, and how far it is off at most."""
         around, height = 2 * width, width * _HEIGHT
-        # Rounded as their sums with a cell's end would be, so that these sums are exact and cells alike.
+        # So that sums with a cell's end are exact and cells alike: rounded as these sums would be.
         nodes = width[:, None] * (self.nodes + 1) / 2 + self.outermost - self.outermost
         inner = self.mixed.read(left[:, None] + nodes)
-        # The rule is about nodes that are not rounded, where a log is another by its slope, (mean - y)/σ².
+        # Because the rule is about nodes that are not rounded, where a log differs by its slope, (mean - y)/σ².
         off = np.spacing(self.outermost) * np.max(np.abs(inner.mean - inner.y), axis=0) / self.mixed.scale**2
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             largest = self._largest(tallest, ends, around, height)
@@ -175,7 +191,7 @@ class _Rule:
         return area, bound + moved + area * (1024 + 4 * (depth + abs(self.factor))) * UNIT
 
     def _largest(self, tallest: Array, ends: LineReading, around: Array, height: Array) -> Array:
-        """The integrand's largest size on the ellipse: W e^{H²/2σ²} times the logarithm's real part and phases."""
+        """Returns the integrand's largest size on the ellipse: W e^{H²/2σ²} times the log's real part and phase."""
         logs = ends.logs
         first, last = ends.mean[..., 0], ends.mean[..., -1]
         distance = np.maximum(np.abs(last[:-1] - first[-1]), np.abs(last[-1] - first[:-1])) / self.mixed.scale**2
@@ -185,12 +201,13 @@ class _Rule:
 
 
 def _second_moments(mean: Array, variance: Array, width: Array, scale: float) -> Array:
-    """Between neighbouring points of cells, `width` apart, E[(v-v0)²|x]/σ⁴ is at most this, v0 amid the means there: it
-    bounds the variance.
+    """Bounds E[(v-v0)²|x]/σ⁴ between neighbouring points of cells, `width` apart.
 
-    A sum of exponentials, convex and so below its chord, over another whose log is convex, so that it falls from either
-    end at most as fast as there. At a part t of the way that is at most the larger end's value times
-    (1-t) e^{at} + t e^{a(1-t)}, a = reach · width/σ²: e^{a/2} for a <= 2, where this is concave in t, else e^a."""
+    v0 is amid the means there, so that it bounds the variance. It is a sum of exponentials, convex and so below its
+    chord, over another whose log is convex, so that it falls from either end at most as fast as there. At a part t of
+    the way that is at most the larger end's value times (1-t) e^{at} + t e^{a(1-t)}, a = reach · width/σ²: e^{a/2}
+    for a <= 2, where this is concave in t, else e^a.
+    """
     reach = np.maximum(np.diff(mean, axis=2), 0.0) / 2
     steep = width * reach / scale**2
     most = np.maximum(variance[..., :-1], variance[..., 1:]) + reach**2
@@ -198,16 +215,21 @@ def _second_moments(mean: Array, variance: Array, width: Array, scale: float) ->
 
 
 def mean_gain(line: GaussianLine, log_prior: Array, least: float) -> Enclosure | None:
-    """∫ W(y) max_s log W(y|s)/W(y) dy; least: a lower bound of it. None where the law leaves mass unresolved.
+    """Encloses ∫ W(y) max_s log W(y|s)/W(y) dy. None where the law leaves mass unresolved.
 
-    The line is cut into intervals on each of which one secret is ahead, up to an excess that is bounded, and there the
-    integrand is analytic. Where it is not integrated it lies between 0 and the rarest secret's -log π times W.
+    The line is cut into intervals on each of which one secret is ahead, up to an excess that is bounded, and there
+    the integrand is analytic. Where it is not integrated it lies between 0 and the rarest secret's -log π times W.
+
+    Args:
+        line: The outputs of the noise.
+        log_prior: Log-probabilities of the secrets (secrets,).
+        least: A lower bound of the integral, in nats.
     """
     normal = line.normal
-    # Mass that no tilt resolved may be of any secret: its largest ratio is anybody's guess.
+    # Because mass that no tilt resolved may be of any secret: its largest ratio is anybody's guess.
     if normal.missing:
         return None
-    # The part of the mean that may be left undecided; a mean below 1e-13 nats is not resolved further.
+    # Because a mean below 1e-13 nats is not resolved further, this part of it may stay undecided.
     sharp = 1e-9 * max(least, 1e-13)
     kept = contenders(normal, [0.0] * len(log_prior), sharp)
     parts, excess = _parts(line, kept, sharp)
@@ -219,8 +241,8 @@ def mean_gain(line: GaussianLine, log_prior: Array, least: float) -> Enclosure |
 
 
 def _parts(line: GaussianLine, kept: Sequence[int], sharp: float) -> tuple[list[tuple[int, Intervals | None]], float]:
-    """Where each secret is ahead of the others, and the excess of the largest over it."""
-    # One secret is ahead at every exact answer, up to rounding: all hardly differ.
+    """Returns the intervals on which each secret is ahead of the others, and the excess of the largest over it."""
+    # The case of one secret ahead at every exact answer, up to rounding: all hardly differ.
     if len(kept) == 1:
         return [(kept[0], None)], 0.0
     doubt = line.normal.law.error + 2 * line.reading.error
@@ -232,7 +254,7 @@ def _parts(line: GaussianLine, kept: Sequence[int], sharp: float) -> tuple[list[
 
 @final
 class _Ahead:
-    """W log W_s/W of one secret s."""
+    """The integrand W log W_s/W of one secret s."""
 
     def __init__(self, log_prior: Array, secret: int) -> None:
         self.log_prior, self.secret = log_prior, secret
@@ -247,7 +269,7 @@ class _Ahead:
         return np.asarray(np.exp(mixed) * (logs[self.secret] - mixed))
 
     def slack(self, logs: Array, error: float | Array) -> Array:
-        """The ratio's log moves by at most twice as much, and W by the factor e^error."""
+        """Bounds how far it moves with `logs` off by `error` nats: the ratio's log by twice that, W by e^error."""
         mixed = log_mix(self.log_prior, logs)
         deep = np.max(np.abs(logs), axis=0)
         off = error + (2 * len(logs) + 16 + 8 * deep) * UNIT

@@ -1,8 +1,8 @@
 """Gauss's rule on a cell of Laplace noise, with Trefethen's bound.
 
-Inside a cell every W is A e^{y/b} + B e^{-y/b} with A, B >= 0, as an answer on the left of it adds to B only and one on
-the right to A only. So log W changes by at most |dy|/b, and |W(x + iτ)| lies between cos(τ/b) W(x) and W(x). Of the
-largest of several W the integral is known in closed form (Result 3.4).
+Inside a cell every W is A e^{y/b} + B e^{-y/b} with A, B >= 0, as an answer on the left of it adds to B only and one
+on the right to A only. So log W changes by at most |dy|/b, and |W(x + iτ)| lies between cos(τ/b) W(x) and W(x). The
+integral of the largest of several W is known in closed form (Result 3.4).
 """
 
 import math
@@ -22,21 +22,31 @@ _BELOW_ROUNDING: Final = 42.0
 hundredth of a rounding."""
 _DEEP: Final = 45
 HEIGHT: Final = 1.2
-"""Of the ellipse on which an integrand is bounded, over b: below π/2, where a W may vanish. It reaches no further
-beyond the cell."""
+"""Height of the ellipse on which an integrand is bounded, over b: below π/2, where a W may vanish. It reaches no
+further beyond the cell."""
 
 Pointwise: TypeAlias = Callable[[Array], Array]
 Rule: TypeAlias = Callable[[Array, Array, float], tuple[Array, Array]]
-"""∫ φ over one piece of at most one b, per unit of 2b, from log W at its ends; with a bound on its error."""
+"""Returns ∫ φ over one piece of at most one b, per unit of 2b, from log W at its ends; with a bound on its error."""
 
 
 def over_pieces(left: Array, right: Array, decay: float, at: Pointwise, rule: Rule) -> tuple[Array, Array]:
-    """∫ φ over a cell, per unit of 2b, with a bound on its error; φ convex, homogeneous and non-negative."""
+    """Returns ∫ φ over cells, per unit of 2b, with a bound on its error, (cells,).
+
+    φ is convex, homogeneous and non-negative.
+
+    Args:
+        left: log W at the left knots (secrets, cells).
+        right: log W at the right knots (secrets, cells).
+        decay: The cells' width over b.
+        at: φ of logs.
+        rule: Integrates one piece of at most one b.
+    """
     parts = max(1, math.ceil(decay))
     total, error = np.zeros(left.shape[1:]), np.zeros(left.shape[1:])
     ends_only = parts > 2 * _DEEP
     if ends_only:
-        # Around the middle of a deep cell everything is e^{-DEEP} of its ends: chords bound it, 0 does from below.
+        # Because everything around the middle of a deep cell is e^{-DEEP} of its ends: chords bound it, 0 from below.
         inner = [between(left, right, decay, cut / parts) for cut in (_DEEP, parts - _DEEP)]
         half = (at(inner[0]) + at(inner[1])) / 4
         total, error = total + half, error + half
@@ -50,10 +60,18 @@ def over_pieces(left: Array, right: Array, decay: float, at: Pointwise, rule: Ru
 def gauss(
     left: Array, right: Array, decay: float, at: Callable[[Array], tuple[Array, Array]], largest: Array
 ) -> tuple[Array, Array]:
-    """One piece, decay <= 1. at: φ and a bound on its rounding; largest: |φ| on the ellipse of HEIGHT, at most."""
+    """Integrates φ over one piece of each cell by Gauss's rule, per unit of 2b, with a bound on its error, (cells,).
+
+    Args:
+        left: log W at the left ends (secrets, cells).
+        right: log W at the right ends (secrets, cells).
+        decay: The pieces' width over b, at most 1.
+        at: φ and a bound on its rounding.
+        largest: A bound of |φ| on the ellipse of HEIGHT (cells,).
+    """
     height = min(2 * HEIGHT / decay, 1e6)
     radius = height + math.sqrt(height**2 + 1)
-    # Narrow cells need few nodes: more would add nothing that is above a rounding.
+    # Because narrow cells need few nodes: more would add nothing that is above a rounding.
     count = min(_NODES, math.ceil(_BELOW_ROUNDING / (2 * math.log(radius))))
     total, error = np.zeros(left.shape[1:]), np.zeros(left.shape[1:])
     for node, weight in zip(*_nodes(count), strict=True):
@@ -70,14 +88,15 @@ def _nodes(count: int) -> tuple[list[float], list[float]]:
 
 
 def between(left: Array, right: Array, decay: float, fraction: float) -> Array:
-    """log W at a fraction of the way between two knots, from log W at the knots.
+    """Returns log W at a `fraction` of the way between two knots, from log W at the knots, `left` and `right`.
 
-    The only answer is at the left knot: midway through a cell of one b its likelihood has fallen by a factor e^-1/2.
+    `decay` is the distance of the knots over b. The only answer is at the left knot: midway through a cell of one b
+    its likelihood has fallen by a factor e^-1/2.
 
     >>> between(np.array([0.0]), np.array([-1.0]), 1.0, 0.5).round(9).tolist()
     [-0.5]
     """
-    # The knots themselves, without a rounding: a loss at an exact answer's place stays what it is there.
+    # So that a loss at an exact answer's place stays what it is there: the knots themselves, without a rounding.
     if fraction in (0.0, 1.0):
         return right if fraction else left
     inside: Array = np.logaddexp(left + _hat(decay, 1 - fraction), right + _hat(decay, fraction))
@@ -85,18 +104,19 @@ def between(left: Array, right: Array, decay: float, fraction: float) -> Array:
 
 
 def _hat(decay: float, fraction: float) -> float:
-    """log of sinh(fraction·decay) / sinh(decay)."""
-    # sinh of a cell of a thousand b overflows; the quotient is written in falling exponentials.
+    """Returns the log of sinh(fraction·decay) / sinh(decay)."""
+    # Because sinh of a cell of a thousand b overflows, these are falling exponentials.
     grown = -math.expm1(-2 * fraction * decay) / -math.expm1(-2 * decay)
     return math.log(grown) - (1 - fraction) * decay
 
 
 def largest_over_cell(left: Array, right: Array, decay: float) -> Array:
-    """∫ max_s W_s over the cell, per unit of 2b, (cells,); left, right: log W_s at the knots, (secrets, cells).
+    """Returns ∫ max_s W_s over the cell, per unit of 2b, (cells,).
 
-    At u of the way W_s is the knots' values times sinh(decay - u) and sinh(u) over sinh(decay): but for a common factor
-    a line in θ = sinh(u) / (sinh(u) + sinh(decay - u)). So the largest is an upper envelope of lines, walked from left
-    to right: from the winner at hand to the line that crosses it first. A wrong turn next to a crossing costs rounding.
+    `left` and `right` are log W_s at the knots, (secrets, cells). At u of the way W_s is the knots' values times
+    sinh(decay - u) and sinh(u) over sinh(decay), `decay` the width over b: but for a common factor a line in θ =
+    sinh(u) / (sinh(u) + sinh(decay - u)). So the largest is an upper envelope of lines, walked from left to right:
+    from the winner at hand to the line that crosses it first. A wrong turn next to a crossing costs rounding.
 
     A bit's two likelihoods, each ahead in its half of the cell: ∫ max(e^-u, e^(u-1)) du / 2 = 1 - e^-1/2.
 
@@ -113,10 +133,12 @@ def largest_over_cell(left: Array, right: Array, decay: float) -> Array:
 
 
 def _winners(start: Array, end: Array) -> Iterator[tuple[IntArray, IntArray, Array, Array]]:
-    """The upper envelope of the lines from `start` to `end` (lines, cells), from left to right: which cells, their
-    winners, and the shares since and until which these are the largest."""
+    """Walks the upper envelope of the lines from `start` to `end` (lines, cells), from left to right.
+
+    Yields which cells, their winners, and the shares since and until which these are the largest.
+    """
     cells = np.arange(start.shape[1])
-    # The winner at the left knot; of equals the one that rises most.
+    # The first is the winner at the left knot, or, among equals, the one that rises most.
     ahead = np.where(start == np.max(start, axis=0), end, -1.0)
     winner = np.argmax(ahead, axis=0)
     share = np.zeros(len(cells))
@@ -134,20 +156,20 @@ def _winners(start: Array, end: Array) -> Iterator[tuple[IntArray, IntArray, Arr
         until = np.minimum(following, 1.0)
         yield active, own, share[active], until
         share[active] = until
-        # Of lines that cross at one point, as of secrets with the same law, the steepest goes on.
+        # Because lines may cross at one point, as for secrets with the same law: the steepest goes on.
         steepest = np.where(crossing == following, later, -1.0)
         winner[active] = np.where(following <= 1.0, np.argmax(steepest, axis=0), own)
         active = active[following < 1.0]
 
 
 def _area(start: Array, end: Array, since: Array, until: Array, decay: float) -> Array:
-    """∫ of one W between two shares θ, over 2."""
+    """Returns ∫ of one W between two shares θ, over 2."""
     low, high = _place_of(since, decay), _place_of(until, decay)
     return (start * _rise(decay - high, decay - low, decay) + end * _rise(low, high, decay)) / 2
 
 
 def _rise(low: Array, high: Array, decay: float) -> Array:
-    """(cosh(high) - cosh(low)) / sinh(decay), for 0 <= low <= high <= decay."""
+    """Returns (cosh(high) - cosh(low)) / sinh(decay), for 0 <= low <= high <= decay."""
     high = np.maximum(high, low)
     sum_, difference = (high + low) / 2, (high - low) / 2
     grown = np.expm1(-2 * sum_) * np.expm1(-2 * difference) / -math.expm1(-2 * decay)
@@ -155,19 +177,20 @@ def _rise(low: Array, high: Array, decay: float) -> Array:
 
 
 def _place_of(share: Array, decay: float) -> Array:
-    """u from θ."""
+    """Returns u from θ."""
     with np.errstate(divide="ignore"):
         return place_at(np.log(share) - np.log1p(-share), decay)
 
 
 def place_at(log_odds: Array, decay: float) -> Array:
-    """u from the log-odds of θ = sinh(u)/(sinh(u) + sinh(decay - u)), to full relative accuracy."""
-    # Wide cells: a difference of logs. In narrow ones it would cancel, and tanh u is taken instead, below.
+    """Returns u from the log-odds `log_odds` of θ = sinh(u)/(sinh(u) + sinh(decay - u)), to full relative accuracy."""
+    # Because a difference of logs would cancel in narrow cells, wide ones alone take it; narrow ones take tanh u,
+    # below.
     if decay > 1.0:
         inner = np.clip(log_odds, -1e9, 1e9)
         found = (np.logaddexp(0.0, inner + decay) - np.logaddexp(0.0, inner - decay)) / 2
         return np.asarray(np.where(log_odds == np.inf, decay, np.where(log_odds == -np.inf, 0.0, found)))
-    # tanh u = ξ sinh d/(1 + ξ cosh d)
+    # Because tanh u = ξ sinh d/(1 + ξ cosh d).
     near = np.minimum(log_odds, -log_odds)
     odds = np.exp(near)
     way = np.arctanh(odds * np.sinh(decay) / (1 + odds * np.cosh(decay)))
@@ -175,10 +198,17 @@ def place_at(log_odds: Array, decay: float) -> Array:
 
 
 def gain_over_cell(log_prior: Array, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
-    """Per unit of 2b, (cells,), with a bound on its error; left, right: log W_s at the knots (secrets, cells)."""
+    """Returns the integral of the gain per unit of 2b, (cells,), with a bound on its error.
+
+    Args:
+        log_prior: Log-probabilities of the secrets (secrets,).
+        left: log W_s at the left knots (secrets, cells).
+        right: log W_s at the right knots (secrets, cells).
+        decay: The cells' width over b.
+    """
 
     def most(logs: Array) -> Array:
-        """The gain is no more than at the knots."""
+        """Bounds the gain at `logs` (secrets, ..) by the largest at the knots."""
         return np.asarray(largest * np.exp(log_mix(log_prior, logs)))
 
     ends = [np.max(each, axis=0) - log_mix(log_prior, each) for each in (left, right)]
@@ -187,7 +217,7 @@ def gain_over_cell(log_prior: Array, left: Array, right: Array, decay: float) ->
 
 
 def _over_part(log_prior: Array, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
-    """decay <= 1: winner by winner."""
+    """Integrates one part, decay <= 1, winner by winner."""
     top = np.maximum(np.max(left, axis=0), np.max(right, axis=0))
     top = np.where(top > -np.inf, top, 0.0)
     start, end = np.exp(left - top), np.exp(right - top)
@@ -206,8 +236,11 @@ def _over_part(log_prior: Array, left: Array, right: Array, decay: float) -> tup
 def _over_segment(
     own: tuple[Array, Array], mixed: tuple[Array, Array], low: Array, high: Array, decay: float
 ) -> tuple[Array, Array]:
-    """Gauss–Legendre between two places; W = A e^{y/b} + B e^{-y/b} has no zero with |Im y| < πb/2, and on the ellipse
-    of HEIGHT its size is at most e^HEIGHT times the larger end's (see `gauss`)."""
+    """Integrates between two places by Gauss–Legendre.
+
+    W = A e^{y/b} + B e^{-y/b} has no zero with |Im y| < πb/2, and on the ellipse of HEIGHT its size is at most
+    e^HEIGHT times the larger end's (see `gauss`).
+    """
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     width, total = high - low, np.zeros(len(low))
     for node, weight in zip(nodes, weights, strict=True):
@@ -224,11 +257,11 @@ def _over_segment(
 
 
 def _value(ends: tuple[Array, Array], at: Array, decay: float) -> Array:
-    """W at a place, from the knots."""
+    """Returns W at a place, from the knots."""
     return np.asarray((ends[0] * np.sinh(decay - at) + ends[1] * np.sinh(at)) / math.sinh(decay))
 
 
 def _integrand(own: Array, mixed: Array) -> Array:
-    """W log W_s/W, 0 where either is."""
+    """Returns W log W_s/W, 0 where either is 0."""
     there = (own > 0) & (mixed > 0)
     return np.asarray(np.where(there, mixed * np.log(np.where(there, own, 1.0) / np.where(there, mixed, 1.0)), 0.0))

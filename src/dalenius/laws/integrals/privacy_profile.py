@@ -23,12 +23,15 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.law import Law
 
 FAINTEST_LOG: Final = -690.0
-"""Masses below e^-690 are not summed but bounded: together they are below 1e-290."""
+"""Log of the least mass that is summed: smaller ones are bounded, together they are below 1e-290."""
 
 
 @final
 class Profile:
-    """W(·|secret) against W(·|against); missing: at most so much mass the law leaves out under either."""
+    """The profile of W(·|secret) against W(·|against).
+
+    `missing` bounds the mass that the law leaves out under either.
+    """
 
     def __init__(self, law: Law, secret: int, against: int, missing: float = 0.0) -> None:
         """Sorts the outputs by their log-ratio, once for every ε that is looked at."""
@@ -40,11 +43,11 @@ class Profile:
             ratio = np.where(logs[against] > -inf, logs[secret] - logs[against], inf)
         kept = masses > FAINTEST_LOG
         faint = int(np.count_nonzero(masses > -inf)) - int(np.count_nonzero(kept))
-        # What is not summed of P adds at most itself.
+        # Because the part of P that is not summed adds at most itself.
         self._faint = faint * exp(FAINTEST_LOG)
         self._missing = missing
         if law.floor is not None:
-            # Mass that no tilt resolved: at most this.
+            # Because no tilt resolved this mass, a bound of it counts.
             floor = law.floor.ravel()
             open_ = floor > -inf
             self._missing += float(np.sum(np.exp(base[open_] + floor[open_]) + 2 * np.exp(masses[open_])))
@@ -57,13 +60,13 @@ class Profile:
 
     @cached_property
     def _tails(self) -> Array:
-        """Running sums of P's masses, the largest ratios first: (outputs + 1,)."""
+        """The running sums of P's masses, the largest ratios first: (outputs + 1,)."""
         return np.concatenate([[0.0], np.cumsum(self._masses)])
 
     def at(self, epsilon: float) -> Enclosure:
-        """δ(ε); at ∞, how much of P lies where Q is 0."""
+        """Encloses δ(ε) for `epsilon` in nats; at ∞, how much of P lies where Q is 0."""
         above = int(np.searchsorted(self._against, -epsilon, side="left"))
-        # Without noise an answer may be possible given one secret only: that much is lost at any ε.
+        # Because an answer without noise may be possible given one secret only: that much is lost at any ε.
         if epsilon == inf:
             above = int(np.searchsorted(self._against, -inf, side="right"))
             value, slack = float(np.sum(self._masses[:above])), 0.0
@@ -72,20 +75,23 @@ class Profile:
             terms = self._masses[:above] * -np.expm1(self._against[:above] + epsilon)
             value, slack = float(np.sum(terms)), self._slack(epsilon)
         error = slack + self._rounding * value
-        # Mass missing of Q counts e^ε times.
+        # Because mass missing of Q counts e^ε times.
         lost = 0.0 if self._missing == 0 else self._missing * exp(min(max(epsilon, 0.0), 700.0))
         return Enclosure(max(0.0, value - error - lost), min(1.0, value + error + self._missing + self._faint))
 
     def _slack(self, epsilon: float) -> float:
-        """Logs off by `error` move P - e^ε Q by at most expm1(error)·(P + e^ε Q); e^ε Q is about P or less there."""
+        """Bounds the effect of logs off by `error`: P - e^ε Q moves by at most expm1(error)·(P + e^ε Q).
+
+        e^ε Q is about P or less there.
+        """
         either = 2 * self._error + (8 + 4 * abs(epsilon)) * UNIT
         near = int(np.searchsorted(self._against, either - epsilon, side="left"))
-        # The running sum rounds once per term.
+        # Because the running sum rounds once per term.
         return 1.01 * expm1(either / 2) * (1 + exp(either)) * float(self._tails[near])
 
 
 def leads(law: Law, secret: int, against: int, epsilon: float) -> NDArray[np.bool_]:
-    """Where W(y|secret) > e^ε W(y|against), on the law's box."""
+    """Returns the mask of the points of `law`'s box at which W(y|secret) > e^ε W(y|against), for `epsilon` in nats."""
     one, other = law.relative[secret], law.relative[against]
     with np.errstate(invalid="ignore"):
         return np.asarray((one > -inf) & ((other == -inf) | (one - other > epsilon)))

@@ -1,5 +1,6 @@
-"""Where, on the line of outputs of Gaussian noise, each of several multiples of likelihoods is the largest; and
-integrals over all outputs of the largest, as enclosures.
+"""The largest of several multiples of likelihoods, on the line of outputs of Gaussian noise: where each is ahead.
+
+Integrals over all outputs of the largest are enclosures.
 
 A bit plus Gaussian noise of σ = 1: δ(1) = Φ(-1/2) - eΦ(-3/2), and the best guess is right with probability Φ(1/2).
 
@@ -23,13 +24,14 @@ from numpy.typing import NDArray
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.gaussian_noise_likelihoods import LineReading, Normal
+from dalenius.laws.limits import MOST_ENVELOPE_CELLS, MOST_GUESS_TERMS
 
 _FAIR: Final = 1e-11
-"""The part of the largest's integral that may be left undecided: many may nearly be the largest."""
+"""Share of the largest's integral that may stay undecided, because many may nearly be the largest."""
 _SMALLEST: Final = 1e-300
-"""Less than this is lost to underflow."""
-# Nats by which a contender may be above another at every answer and is left out all the same; it is counted.
+"""Smaller masses are lost to underflow."""
 _ALIKE: Final = 1e-10
+"""Nats by which a contender may be above another at every answer and still be left out; the error counts it."""
 
 
 @final
@@ -45,7 +47,7 @@ class _Partition:
 
 @final
 class Envelope:
-    """max_j e^{weights_j} W(y | rows_j): where each contender wins."""
+    """The largest max_j e^{weights_j} W(y | rows_j): where each contender wins."""
 
     def __init__(
         self,
@@ -57,9 +59,18 @@ class Envelope:
         fair: float = _FAIR,
         in_nats: bool = False,
     ) -> None:
-        """doubt: how far any log may be off, in nats; of: the contender whose lead over the others is asked for, to a
-        relative error; by default it is the largest itself, to `fair`. in_nats: the excess is that of its log over the
-        winner's, weighted with a mixture of all."""
+        """Chooses the contenders.
+
+        Args:
+            normal: The law under the noise.
+            rows: The contenders' rows.
+            weights: The log of each contender's factor.
+            doubt: How far any log may be off, in nats.
+            of: The contender whose lead over the others is wanted, to a relative error; None: the largest itself, to
+                `fair`.
+            fair: The share of the integral that may stay undecided.
+            in_nats: Whether the excess is that of its log over the winner's, weighted with a mixture of all.
+        """
         self.of = of
         self.fair, self.in_nats = fair, in_nats
         self.normal = normal
@@ -68,17 +79,18 @@ class Envelope:
         self.doubt = doubt
 
     def partition(self, first: LineReading) -> _Partition:
-        """Cells of the first grid, cut until the excess is negligible relative to `_total`."""
+        """Cuts the cells of the `first` grid until the excess is negligible relative to `_total`."""
         cells = _cells(self._chosen(first), self)
         tails = [_Tail(self, float(first.y[0]), -1), _Tail(self, float(first.y[-1]), 1)]
         stretch = 2 * self.normal.scale
         for _ in range(80):
-            # The part of a lead left undecided, relative to all of it.
+            # Because a small share of a lead may stay undecided, cells narrower than that are not cut.
             enough = max((self.fair if self.of is None else 1e-13) * self._total(cells, tails), 1e-310)
             coarse = cells.coarse(enough, self.doubt)
             further = [tail.excess > enough / 8 and tail.gap > 4 * self.doubt for tail in tails]
-            # What is undecided then is excess: of two that are almost alike everywhere, cells would be cut for ever.
-            if not (coarse.any() or any(further)) or len(cells.winner) > 30_000:
+            # Because cells would be cut for ever where two are almost alike everywhere: the undecided part is then
+            # excess.
+            if not (coarse.any() or any(further)) or len(cells.winner) > MOST_ENVELOPE_CELLS:
                 break
             new = [cells.of(~coarse), self._cut(cells.of(coarse))] if coarse.any() else [cells]
             for place, tail in enumerate(tails):
@@ -90,17 +102,23 @@ class Envelope:
         return self._merged(cells, tails)
 
     def excess(self, others: Array, own: Array, gap: Array) -> Array:
-        """The integral of the largest less the winner's, or of its log's lead: from upper bounds of the integrals of
-        all others and of the winner's, which is behind by at most `gap` nats. With r = largest/winner <= e^gap, the
-        largest times log r is at most winner times (r - 1)r."""
-        # Nats: the log of a double.
+        """Bounds the integral of the largest less the winner's, or of its log's lead, (cells,).
+
+        With r = largest/winner <= e^gap, the largest times log r is at most winner times (r - 1)r.
+
+        Args:
+            others: Upper bounds of the integrals of all others (cells,).
+            own: Upper bounds of the integral of the winner (cells,).
+            gap: How many nats the winner may be behind (cells,).
+        """
+        # Because e^700 is nearly the largest double.
         gap = np.minimum(gap, 700.0)
         with np.errstate(over="ignore"):
             found = np.minimum(own * np.expm1(gap), others)
             return np.minimum(found * np.exp(gap), (others + own) * gap) if self.in_nats else found
 
     def _total(self, cells: "_Cells", tails: Sequence["_Tail"]) -> float:
-        """The scale that errors are compared with."""
+        """Returns the scale that errors are compared with."""
         if self.of is None:
             return float(np.exp(np.max(self.weights)))
         ahead = np.sum(cells.lead[cells.winner == self.of])
@@ -114,7 +132,7 @@ class Envelope:
         return LineReading(reading.y, reading.logs[rows] + self.weights, *moments, reading.common, reading.error)
 
     def _cut(self, cells: "_Cells") -> "_Cells":
-        """Around the crossing of the winners of their ends, or in quarters."""
+        """Cuts cells around the crossing of the winners of their ends, or in quarters."""
         left, right = cells.y
         cut, margin = self._crossings(cells), 1e-5 * (right - left)
         nodes = np.stack([left, np.maximum(cut - margin, left), cut, np.minimum(cut + margin, right), right], axis=1)
@@ -123,7 +141,7 @@ class Envelope:
         return _cells(self.read(nodes.ravel()), self, group=nodes.shape[1])
 
     def _crossings(self, cells: "_Cells") -> Array:
-        """By Newton's method, kept in the cell by bisection; nan where both ends have one winner."""
+        """Finds crossings by Newton's method, kept in the cell by bisection; nan where both ends have one winner."""
         one, other = cells.best
         low, high = cells.y.copy()
         found = np.where(one != other, (low + high) / 2, np.nan)
@@ -147,7 +165,7 @@ class Envelope:
         return found
 
     def _merged(self, cells: "_Cells", tails: Sequence["_Tail"]) -> _Partition:
-        """From left to right, neighbours with the same winner as one interval."""
+        """Merges neighbours with the same winner into one interval, from left to right."""
         order = np.argsort(cells.y[0], kind="stable")
         order = order[cells.y[1, order] > cells.y[0, order]]
         low = np.concatenate([[-inf], cells.y[0, order], [tails[1].y]])
@@ -161,8 +179,11 @@ class Envelope:
 
 
 class _Cells(NamedTuple):
-    """y (2, cells); best: the winner at either end; winner: of the cell, up to `gap` nats and an integral of `excess`;
-    lead: roughly the integral of its lead over the runner-up."""
+    """Cells y (2, cells) with their winners.
+
+    best: the winner at either end; winner: that of the cell, up to `gap` nats and an integral of `excess`; lead:
+    roughly the integral of its lead over the runner-up.
+    """
 
     y: Array
     best: IntArray
@@ -172,7 +193,7 @@ class _Cells(NamedTuple):
     lead: Array
 
     def coarse(self, enough: float, doubt: float) -> NDArray[np.bool_]:
-        """The cells worth cutting."""
+        """Returns the cells worth cutting: `enough` is the excess allowed in all, `doubt` the error of logs in nats."""
         open_ = (self.excess > 0) & (self.gap > 4 * doubt)
         open_ &= self.y[1] - self.y[0] > 1e-13 * np.maximum(np.abs(self.y[0]), np.abs(self.y[1]))
         return np.asarray(open_ & (self.excess > enough / (np.count_nonzero(open_) + 1)))
@@ -186,7 +207,7 @@ def _joined(parts: Sequence[_Cells]) -> _Cells:
 
 
 def _cells(reading: LineReading, envelope: Envelope, group: int | None = None) -> _Cells:
-    """The cells between neighbouring outputs; within groups of so many outputs, where given."""
+    """Returns the cells between neighbouring outputs; within groups of so many outputs, where given."""
     count = len(reading.y)
     left = np.arange(count - 1)
     if group is not None:
@@ -202,7 +223,7 @@ def _cells(reading: LineReading, envelope: Envelope, group: int | None = None) -
     width = y[1] - y[0]
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         density = np.exp(reading.logs + reading.common) / (scale * sqrt(2 * pi))
-        # log W + y²/2σ² is convex, so that W is at most e^{h²/8σ²} times the larger of its ends.
+        # Because log W + y²/2σ² is convex, W is at most e^{h²/8σ²} times the larger of its ends.
         heights = np.maximum(density[:, left], density[:, right]) * np.exp(width**2 / (8 * scale**2)) * width
         own = np.take_along_axis(heights, winner[None], axis=0)[0]
         excess = envelope.excess(np.sum(heights, axis=0) - own, own, gap)
@@ -214,8 +235,10 @@ def _cells(reading: LineReading, envelope: Envelope, group: int | None = None) -
 
 
 def _gap(reading: LineReading, left: IntArray, right: IntArray, winner: IntArray, scale: float) -> Array:
-    """How far, at most, another contender gets ahead of the winner inside the cell: from the values and the slopes,
-    which lie between what the means at the ends allow."""
+    """Bounds how far another contender gets ahead of the winner inside the cell.
+
+    It follows from the values and the slopes, which lie between what the means at the ends allow.
+    """
     here = np.arange(len(left))
     width = reading.y[right] - reading.y[left]
     start = reading.logs[:, left] - reading.logs[:, left][winner, here]
@@ -239,8 +262,10 @@ class _Tail:
     """All outputs beyond y."""
 
     def __init__(self, envelope: Envelope, y: float, side: int) -> None:
-        """side: -1 for the outputs below y, 1 for those above. The winner is that of the limit or that at y, whichever
-        leaves less excess."""
+        """Takes one side: -1 for the outputs below y, 1 for those above.
+
+        The winner is that of the limit or that at y, whichever leaves less excess.
+        """
         self.envelope, self.y, self.side = envelope, y, side
         normal, rows = envelope.normal, envelope.rows
         sums, error = normal.partial(y, side)
@@ -260,19 +285,25 @@ class _Tail:
         self.lead = float(ordered[-1] - ordered[-2])
 
     def split(self, stretch: float) -> tuple[_Cells, "_Tail"]:
-        """Eight cells of the next stretch, and what is beyond."""
+        """Returns eight cells of the next `stretch`, in steps, and the tail beyond."""
         further = self.y + self.side * stretch
         nodes = np.sort(np.linspace(self.y, further, 9))
         return _cells(self.envelope.read(nodes), self.envelope), _Tail(self.envelope, further, self.side)
 
 
 def largest_integral(normal: Normal, first: LineReading, weights: Sequence[float]) -> Enclosure:
-    """∫ max_s e^{weights_s} W(y|s) dy."""
+    """Encloses ∫ max_s e^{weights_s} W(y|s) dy.
+
+    Args:
+        normal: The law under the noise.
+        first: The likelihoods at the first grid's outputs.
+        weights: The log of each secret's factor.
+    """
     doubt = normal.law.error + 2 * first.error
     kept = contenders(normal, weights, _ALIKE)
     masses = np.exp(np.array(weights)[kept])[:, None] * normal.masses[kept]
     excess = off = 0.0
-    # One contender is at least as large everywhere, but for ALIKE: a guess that no output changes.
+    # The case of a guess that no output changes: one contender is at least as large everywhere, but for ALIKE.
     if len(kept) == 1:
         value = float(np.sum(masses))
     else:
@@ -286,11 +317,18 @@ def largest_integral(normal: Normal, first: LineReading, weights: Sequence[float
 
 
 def contenders(normal: Normal, weights: Sequence[float], alike: float) -> list[int]:
-    """Without those that another is above at every exact answer, up to so many nats: at every output, then. Where two
-    hardly differ, it would take the finest of cells to tell which is the largest."""
+    """Returns the rows without those that another is above at every exact answer, and so at every output.
+
+    Where two hardly differ, only the finest of cells would tell which is the largest.
+
+    Args:
+        normal: The law under the noise.
+        weights: The log of each row's factor.
+        alike: How many nats one may be above another and still be left out.
+    """
     count = len(weights)
-    # Thousands of guesses about a long sum: comparing all pairs takes too long, and all are kept.
-    if count**2 * normal.length > 50_000_000:
+    # The case of thousands of guesses about a long sum: comparing all pairs takes too long, and all are kept.
+    if count**2 * normal.length > MOST_GUESS_TERMS:
         return list(range(count))
     logs = normal.rows[:count] + np.array(weights)[:, None]
     kept: list[int] = []
@@ -301,12 +339,16 @@ def contenders(normal: Normal, weights: Sequence[float], alike: float) -> list[i
 
 
 def lead_integral(normal: Normal, first: LineReading, secret: int, against: int, epsilon: float) -> Enclosure:
-    """∫ max(W(y|secret) - e^epsilon W(y|against), 0) dy: between the crossings it is a sum of Φ's."""
+    """Encloses ∫ max(W(y|secret) - e^epsilon W(y|against), 0) dy: between the crossings it is a sum of Φ's.
+
+    `normal` is the law under the noise, and `first` has the likelihoods at the first grid's outputs.
+    """
     doubt = normal.law.error + 2 * first.error + 4 * epsilon * UNIT
     missing = _missing(normal)
     most = _furthest_ahead(normal, secret, against, epsilon) + 2 * doubt
     largest = -expm1(-most) * (1 + _rounded(normal)) + missing + _SMALLEST
-    # Of two laws that differ by no more, in the doubt of a log, no cell would be fine enough to say which is larger.
+    # Because no cell would be fine enough to say which of two laws is larger if they differ by no more than a log's
+    # doubt.
     if most <= 4.0 * doubt:
         return Enclosure(0.0, min(largest, 1.0))
     found = Envelope(normal, [secret, against], [0.0, epsilon], doubt, of=0).partition(first)
@@ -324,15 +366,17 @@ def lead_integral(normal: Normal, first: LineReading, secret: int, against: int,
 
 
 def _furthest_ahead(normal: Normal, secret: int, against: int, epsilon: float) -> float:
-    """How many nats W(y|secret) is above e^epsilon W(y|against) at any output, at most, or 0: both are mixtures over
-    the exact answers, and are nowhere further apart than there."""
+    """Returns how many nats W(y|secret) is above e^epsilon W(y|against) at any output, at most, or 0.
+
+    Both are mixtures over the exact answers, and are nowhere further apart than there.
+    """
     one, other = normal.rows[secret], normal.rows[against]
     there = one > -inf
     return max(float(np.max(one[there] - other[there], initial=-inf)) - epsilon, 0.0)
 
 
 def _missing(normal: Normal) -> float:
-    """All of the law's unresolved mass, at most."""
+    """Bounds all of the law's unresolved mass."""
     return float(np.sum(normal.masses[-1])) if normal.missing else 0.0
 
 

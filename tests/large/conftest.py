@@ -6,5 +6,5 @@ from dalenius.channel import record_world
 
 
 @pytest.fixture(autouse=True)
-def _any_number(monkeypatch: pytest.MonkeyPatch) -> None:
+def any_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)

@@ -40,7 +40,7 @@ def spec(folder: Path, noise: str = 'noise = { kind = "laplace", scale = 2.0 }\n
 
 
 def budget_named(message: str) -> str:
-    (found,) = re.findall(r"or allow --memory (\S+)$", message.strip())
+    (found,) = re.findall(r"or allow --memory (\S+) \(limit [^()]*\)$", message.strip())
     return str(found)
 
 

@@ -30,8 +30,8 @@ from dalenius.laws.extended_range import Masses
 from dalenius.noise import Noise
 from dalenius.pairs.pairwise_belief import open_path
 from tests.cases import in_turn
+from tests.intervals.laws_inside import drawn_from
 from tests.pace import draws
-from tests.ratios.laws_inside import drawn_from
 from tests.reference import long_chain as reference
 
 SCALES = (Fraction(1, 4), Fraction(1), Fraction(3), Fraction(10), Fraction(60))

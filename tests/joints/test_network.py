@@ -18,7 +18,7 @@ from dalenius.channel import Adversary
 from dalenius.joints import Joint, all_outcomes, count_outcomes, group_strata, one_group, people_of
 from tests.conformance.strategies import networks
 from tests.conformance.table import worlds_of
-from tests.models.networks import assert_exact, laws_of_the_sum
+from tests.joints.networks import assert_exact, laws_of_the_sum
 from tests.pace import draws
 
 

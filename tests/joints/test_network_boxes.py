@@ -7,7 +7,7 @@ from dalenius import Network
 from dalenius.laws.generating_function_algebra import Extent, Extents
 from tests.conformance.strategies import networks
 from tests.conformance.table import worlds_of
-from tests.models.networks import exact_laws
+from tests.joints.networks import exact_laws
 from tests.pace import draws
 
 

@@ -13,7 +13,7 @@ from dalenius.conversion.leaked_epsilon import pure_leakage
 from dalenius.intervals.groups_with_intervals import CredalGroups
 from dalenius.joints import Joint
 from dalenius.models import Chain, Households, Model, Network, Node, Table, finite_joints
-from tests.ratios.laws_inside import drawn_from
+from tests.intervals.laws_inside import drawn_from
 
 HOME = ((0.85, 0.95), (0.02, 0.06), 0.0, 0.0, (0.03, 0.09))
 PAIR = ((0, 0), (0, 1), (1, 0), (1, 1))

@@ -11,6 +11,7 @@ import pytest
 import dalenius as dl
 from dalenius.arrays import Array
 from dalenius.channel import choice_of_engine
+from dalenius.limits import Limit
 from dalenius.noise import Noise, separate
 from dalenius.pairs.comonotone_sum_bound import comonotone_bound
 from dalenius.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
@@ -96,6 +97,7 @@ PAIRS = dl.Groups(
         dl.GroupType(count=3, records=((0, 2), (1, 0), (2, 1)), probabilities=(0.5, 0.3, 0.2)),
     )
 )
+FEW_POINTS = Limit("channel.tilted_points", 100, "points", "so that no joint law fits")
 TWO = dl.Several(queries=(dl.Count(values=(1,)), dl.Count(values=(2,))))
 NOISES: dict[str, Noise] = {
     "mixed": separate([dl.Geometric(scale=1.5), dl.Laplace(scale=0.8)]),
@@ -106,7 +108,7 @@ NOISES: dict[str, Noise] = {
 @pytest.fixture
 def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     """No room for the joint law, only for a group's."""
-    monkeypatch.setattr(choice_of_engine, "MOST_TILTED_POINTS", 100)
+    monkeypatch.setattr(choice_of_engine, "MOST_TILTED_POINTS", FEW_POINTS)
     monkeypatch.setattr(choice_of_engine, "FEW_TERMS", 0)
 
 
@@ -114,7 +116,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_truth_lies_between(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     truth = dl.audit(dl.Release(PAIRS, TWO, NOISES[name]))
     delta = dl.InferentialPrivacy().least_delta(dl.Release(PAIRS, TWO, NOISES[name]), 0.3)
-    monkeypatch.setattr(choice_of_engine, "MOST_TILTED_POINTS", 100)
+    monkeypatch.setattr(choice_of_engine, "MOST_TILTED_POINTS", FEW_POINTS)
     monkeypatch.setattr(choice_of_engine, "FEW_TERMS", 0)
     release = dl.Release(PAIRS, TWO, NOISES[name])
     found = dl.audit(release)
@@ -134,7 +136,7 @@ def test_an_exact_answer_beside_a_noised_one(monkeypatch: pytest.MonkeyPatch) ->
     """Its outermost values are limits like any other."""
     release = dl.Release(PAIRS, TWO, separate([dl.NoNoise(), dl.Geometric(scale=1.0)]))
     truth = dl.InferentialPrivacy().leakage(release)
-    monkeypatch.setattr(choice_of_engine, "MOST_TILTED_POINTS", 100)
+    monkeypatch.setattr(choice_of_engine, "MOST_TILTED_POINTS", FEW_POINTS)
     monkeypatch.setattr(choice_of_engine, "FEW_TERMS", 0)
     found = dl.InferentialPrivacy().leakage(dl.Release(PAIRS, TWO, release.noise))
     assert 1e-3 < found.lower <= truth.upper

@@ -20,8 +20,8 @@ from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.laws.law import Law
 from dalenius.noise import Noise
 from tests.cases import in_turn
+from tests.large.test_long_suprema import HALF, SWAP, chains, of, sticky
 from tests.pace import draws
-from tests.ratios.test_long_suprema import HALF, SWAP, chains, of, sticky
 from tests.reference import long_chain as reference, tilted_window
 
 RATES = (0.0, 0.1, 0.9, 4.0)

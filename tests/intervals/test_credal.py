@@ -25,7 +25,7 @@ from dalenius.models import Households, Independent, Model
 from dalenius.noise import Gaussian, Noise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion
 from dalenius.queries import Count
-from tests.ratios.laws_inside import contains
+from tests.intervals.laws_inside import contains
 
 ROW: tuple[Chance, ...] = ((0.85, 0.95), (0.02, 0.06), 0.0, 0.0, (0.03, 0.09))
 SUPREMA = {

@@ -12,7 +12,7 @@ from dalenius.channel.large import windowed_chain
 from dalenius.channel.large.largest_class import AtMost, _chords, divergence_at_most, information_at_most, largest_of
 from dalenius.channel.large.windowed_chain import WindowedRecords
 from dalenius.channel.leakage import Found, worst_of
-from tests.ratios.test_long_windows import CASES, random_long_case
+from tests.large.test_long_windows import CASES, random_long_case
 
 SERVED = ("repelling", "sticky", "four values")
 PLACES = [0, 1, *(pytest.param(place, marks=pytest.mark.slow) for place in (2, 3, 4))]

@@ -1,0 +1,128 @@
+"""Writes the tables of all limits into a page: python -m tests.docs.limits
+
+A limit is a constant of a module: `MOST_STATES: Final = Limit("joints.states", ...)`. A room has its table in its own
+`limits.py`; one or two limits may stand in the file that uses them.
+"""
+
+import ast
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from itertools import groupby
+from pathlib import Path
+
+import dalenius
+from dalenius.limits import Limit
+from tests.docs.page import REPOSITORY
+
+HOUSE = Path(dalenius.__file__).parent
+PAGE = REPOSITORY / "docs" / "explanation" / "any_size.md"
+HEADING = "## How large\n"
+OFTEN_ASKED = (
+    ("`n` and `count` of every model", "{fields.largest_count}"),
+    ("a whole law", "{channel.points_of_one} numbers: its points times the values of the secret"),
+    ("a chain", "{joints.step_cells} / k² records of k values"),
+    ("a network of pairs", "{pairs.people} people"),
+    ("a stream", "{composition.steps} answers"),
+    (
+        "a chain by windows",
+        "{joints.classes} records unlike the others; {channel.chain_cells} numbers: values times sums of the window",
+    ),
+    (
+        "min-entropy, g-leakage, δ, tails of another long network",
+        "nodes times answers at most {channel.quick_laws}",
+    ),
+    ("min-entropy, g-leakage, δ, tails of another long chain", "refused by name"),
+    ("mutual information of these", "enclosed by 0 and the largest divergence"),
+    ("the optimum with many kinds of people", "{optimum.numbers} points of different windows"),
+    ("several answers, known answers, secrets of several people", "as their whole laws allow"),
+)
+"""What is asked for most, and up to where it is answered, with the names of limits in braces."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A limit, the file and the constant that it is, and the first line of what the file says of itself."""
+
+    limit: Limit
+    path: Path
+    constant: str
+    about: str
+
+    @property
+    def module(self) -> str:
+        """Where it is imported from."""
+        return ".".join(("dalenius", *self.path.relative_to(HOUSE).with_suffix("").parts))
+
+    @property
+    def room(self) -> str:
+        """The folder of the core or a wing; of a file beside these its own name."""
+        return self.path.relative_to(HOUSE).with_suffix("").parts[0]
+
+
+def _constants(tree: ast.Module) -> list[str]:
+    """The names of limits among a module's constants."""
+    return [
+        node.target.id
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+        if isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name) and node.value.func.id == "Limit"
+    ]
+
+
+@cache
+def rows() -> tuple[Row, ...]:
+    """Every limit there is, room by room."""
+    found = []
+    for path in sorted(HOUSE.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        tree = ast.parse(text if "Limit(" in text else "")
+        if constants := _constants(tree):
+            module = import_module(".".join(("dalenius", *path.relative_to(HOUSE).with_suffix("").parts)))
+            about = (ast.get_docstring(tree) or "").split("\n")[0] if path.name == "limits.py" else ""
+            found += [Row(getattr(module, name), path, name, about) for name in constants]
+    return tuple(sorted(found, key=lambda row: row.room))
+
+
+def _number(limit: Limit) -> str:
+    return f"{int(limit):,}" + (r"\*" if limit.memory else "")
+
+
+def section() -> str:
+    """What the page says below its heading."""
+    every = rows()
+    numbers = {row.limit.name: f"{int(row.limit):,}" for row in every}
+    asked = [
+        f"| {what} | {re.sub(r'{([a-z_.]+)}', lambda name: numbers[name[1]], answer)} |" for what, answer in OFTEN_ASKED
+    ]
+    parts = ["\n".join(["| what | up to |", "|---|---|", *asked])]
+    parts.append(
+        "These are all limits, by the part of the program that has them. A refusal ends with the name of the\n"
+        "limit that it met. A number with a star is for the default memory of 4 GiB, and grows with `--memory`.\n"
+        "What a limit counts and why it is there stand beside it; where no refusal follows, the row says what\n"
+        "happens beyond it."
+    )
+    about: defaultdict[str, str] = defaultdict(str)
+    for row in every:
+        about[row.room] = about[row.room] or row.about
+    for room, several in groupby(every, key=lambda row: row.room):
+        table = [
+            f"| `{row.limit.name}` | {_number(row.limit)} {row.limit.unit} | {row.limit.reason} |" for row in several
+        ]
+        lines = ["| limit | number | what is counted, and why |", "|---|--:|---|", *table]
+        parts += [f"### {room}", *([about[room]] if about[room] else []), "\n".join(lines)]
+    return "\n" + "\n\n".join(parts) + "\n"
+
+
+def written() -> str:
+    """The page, with the tables as they are now."""
+    before, heading, _ = PAGE.read_text(encoding="utf-8").partition(HEADING)
+    if not heading:
+        raise ValueError(f"{PAGE} has no heading {HEADING.strip()}")
+    return before + heading + section()
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(), encoding="utf-8")
