@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import dalenius as dl
+from dalenius.pairs.methods import exact_coefficient
+from dalenius.pairs.vector_answers import vector_coefficient
 
 ALIKE = ((0.9, 0.1), (0.2, 0.8))
 QUERIES = {
@@ -67,3 +69,31 @@ def test_a_chance_and_a_delta_follow_for_several_answers() -> None:
     bound, found = (dl.InformationPrivacy().leakage(each) for each in (release, exact))
     assert found.lower <= bound.upper
     assert dl.delta_of(exact, 0.5).lower <= dl.delta_of(release, 0.5).upper
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_methods_read_pairs_of_a_joint_law_as_of_a_model_of_pairs(name: str) -> None:
+    promise = dl.InferentialPrivacy(epsilon=1.0)
+    for method in ("comonotone", "dependence_coefficient"):
+        found = [
+            dl.calibrate(dl.Release(model, QUERIES[name], dl.Laplace(scale=1.0)), promise, method=method)
+            for model in (friends(), joint(2))
+        ]
+        assert found[0].sound == found[1].sound == (method == "comonotone")
+        assert found[0].noise.scale == pytest.approx(found[1].noise.scale, rel=1e-6)
+    strangers = dl.Independent(probabilities=(0.3, 0.4))
+    alone = dl.calibrate(dl.Release(strangers, QUERIES["cells"], dl.Laplace(scale=1.0)), promise, method="comonotone")
+    assert alone.noise.scale == 1.0
+
+
+def test_the_coefficient_of_several_answers_is_eq_14_over_all_outputs() -> None:
+    """Outputs on a fine grid far beyond the points leak no more, and of one answer it is the coefficient known."""
+    draws = np.random.default_rng(3)
+    points, laws = draws.integers(0, 3, (4, 2)).astype(float), draws.dirichlet(np.ones(4), 2)
+    found = vector_coefficient(points, laws, 1.3)
+    fine = np.array(list(product(np.linspace(-2, 5, 71), repeat=2)))
+    falls = np.exp(-np.abs(fine[:, None] - points).sum(axis=2) / 1.3)
+    ratios = np.log(falls @ laws[0]) - np.log(falls @ laws[1])
+    assert np.abs(ratios).max() == pytest.approx(found, rel=1e-9)
+    one = vector_coefficient(points[:, :1], laws, 1.3)
+    assert one == pytest.approx(float(exact_coefficient(laws[None], points[:, 0], 1.3)[0]), rel=1e-12)

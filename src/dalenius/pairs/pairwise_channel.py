@@ -279,6 +279,11 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
         """
         return self.law.widest(self.people)
 
+    @property
+    def vectors(self) -> list[Vectors]:
+        """What records add to the answers, of one of each class that no other contains."""
+        return [self._vectors(around, np.flatnonzero(self.law.possible(around.prior))) for around in self.classes]
+
     @cached_property
     def _persons(self) -> tuple[PersonBounds, ...]:
         return tuple(self._person(around) for around in self.law.around(self.people))
