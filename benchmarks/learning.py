@@ -69,7 +69,7 @@ def run() -> Section:
         (
             "diffprivlib perturbs the objective, which takes less noise than perturbing weights, and draws in floating "
             "point; ours is drawn exactly.",
-            "diffprivlib's neighbours have a record more or less, ours another record: that is twice the distance.",
+            "Of K-means diffprivlib's neighbours have a record more or less, ours another record: twice the distance.",
         ),
     )
 

@@ -50,10 +50,10 @@ def test_clusters_of_digits_are_nearer_with_more_epsilon() -> None:
     rows = np.column_stack([digits[:, :32].sum(axis=1), digits[:, 4::8].sum(axis=1)])
     bounds = ([0, 0], [300, 130])
     scale = np.array([150.0, 65.0])
-    best = PlainKMeans(3, n_init=3, random_state=0).fit(rows / scale).inertia_
+    best = float(PlainKMeans(3, n_init=3, random_state=0).fit(rows / scale).inertia_)
 
     def fit(epsilon: float) -> float:
-        return -float(dl.KMeans(3, epsilon=epsilon, bounds=bounds, steps=4).fit(rows).score(rows)) / best
+        return -dl.KMeans(3, epsilon=epsilon, bounds=bounds, steps=4).fit(rows).score(rows) / best
 
     found = [mean(fit, epsilon) for epsilon in (0.05, 1.0, 50.0)]
     assert found[0] > 1.3 * found[2]
