@@ -139,7 +139,7 @@ def either(
     shown as a number only where the lower end is infinite too.
 
     Args:
-        value: The enclosure.
+        value: Bounds of the number, in its own unit.
         shown: Writes one of its ends.
         tight: The share of the upper end that counts as a rounding.
         least: The difference that counts as a rounding, in the unit of the ends.

@@ -148,7 +148,7 @@ class DrawnLine:
     """One line of a picture.
 
     Args:
-        label: Its name.
+        label: The name that the picture's legend gives it.
         points: Its points in the axes' units; those that are not finite are left out.
         look: Its colour, mark and dashes.
         filled: Whether its marks are filled; hollow ones say that something does not hold.
@@ -189,7 +189,7 @@ def line_figure(
     is a line without a known upper end.
 
     Args:
-        lines: The lines.
+        lines: The lines to draw, in the order of the legend.
         across: The name of the horizontal axis, with its unit.
         upright: The name of the upright axis, with its unit.
         levels: Heights that are drawn all over, with their names, such as a promise.
@@ -266,7 +266,7 @@ def save(figure: Any, path: Path, **options: Any) -> None:
 
     Args:
         figure: A matplotlib figure.
-        path: The file.
+        path: The file to write; its suffix names the format.
         options: Keywords of `Figure.savefig`.
     """
     import matplotlib as mpl

@@ -73,7 +73,7 @@ def steps(name: str, items: Iterable[_Item], total: int | None = None) -> Genera
 
     Args:
         name: The name of the stage, in the plural.
-        items: The items.
+        items: What is worked on, one after another.
         total: How many items there are; None: they are counted first.
     """
     course = _COURSE.get()

@@ -40,7 +40,7 @@ class Separated:
 
     Args:
         comments: The lines above the first row that begin with # or %.
-        body: The rest.
+        body: The rows themselves, with the line of names where there is one.
         start: The number of the rest's first line, from 1.
         key: The key that messages name.
         name: The file's name in messages.

@@ -63,7 +63,7 @@ def brentq(function: Callable[[float], float], low: float, high: float, *, xtol:
         low: The lower end of the search.
         high: The upper end. ValueError unless the function's signs differ at the two ends.
         xtol: The absolute tolerance, in the unit of the ends.
-        rtol: The relative tolerance.
+        rtol: The relative tolerance, as a share of the root.
     """
     from scipy import optimize
 

@@ -119,7 +119,9 @@ REFUSED: dict[str, dict[str, Any]] = {
         "questions": [QUESTION | {"noise": {"kind": "laplace"}}]
     },
     "questions row 2.name: a, wanted a name that no other question has": {"questions": [QUESTION | {"name": "a"}] * 2},
-    "questions: 1200 answers, wanted at most 1000 together": {"questions": [QUESTION | {"times": 600}] * 2},
+    "questions: 1200 answers, wanted at most 1000 together (limit spec.answers)": {
+        "questions": [QUESTION | {"times": 600}] * 2
+    },
     'query: { kind = "count" }, wanted no section [query] beside [[questions]]: write it as one of them': {
         "questions": [QUESTION],
         "query": {"kind": "count"},

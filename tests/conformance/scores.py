@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from math import gcd, lcm
 from typing import Any, NamedTuple, TypeAlias
 
@@ -100,12 +100,21 @@ def several(query: Several, people: Sequence[Person]) -> list[Column]:
 
 def at_stage(query: Stage, people: Sequence[Person]) -> list[Column]:
     """Stages are numbered; a process is a text that lists numbers."""
+    if query.stage is None:
+        stages = 1 + min(str(value).count(", ") for p in people for value in p.values)
+        each = [at_stage(Stage(stage=number + 1, query=query.query), people) for number in range(stages)]
+        return [partial(_sum_of, columns) for columns in zip(*each, strict=True)]
     place = int(query.stage) - 1
     if not all(isinstance(value, str) and value.count(", ") >= max(place, 1) for p in people for value in p.values):
         raise Unfit(f"stage {query.stage}")
     there = [Person(p.label, tuple(_number(value, place) for value in p.values)) for p in people]
     reader: Reader = count if isinstance(query.query, Count) else total
     return [_at_stage(column, place) for column in reader(query.query, there)]
+
+
+def _sum_of(columns: Sequence[Column], record: int, value: Value) -> Fraction | None:
+    found = [each(record, value) for each in columns]
+    return None if None in found else sum(map(Fraction, found), Fraction(0))  # type: ignore[arg-type]
 
 
 def _at_stage(column: Column, place: int) -> Column:

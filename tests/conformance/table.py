@@ -98,6 +98,7 @@ QUERIES += (
         scores.at_stage,
         {
             "count at a stage": Stage(stage=2, query=Count()),
+            "count at all stages": Stage(query=Count()),
             "sum per label at a stage": Stage(stage=1, query=Sum(per_label=True)),
         },
     ),

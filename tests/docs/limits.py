@@ -99,10 +99,9 @@ def section() -> str:
     ]
     parts = ["\n".join(["| what | up to |", "|---|---|", *asked])]
     parts.append(
-        "These are all limits, by the part of the program that has them. A refusal ends with the name of the\n"
-        "limit that it met. A number with a star is for the default memory of 4 GiB, and grows with `--memory`.\n"
-        "What a limit counts and why it is there stand beside it; where no refusal follows, the row says what\n"
-        "happens beyond it."
+        "These are all limits, grouped by the part of the program that has them. A refusal ends with the name of\n"
+        "its limit. A number with a star is for the default memory of 4 GiB, and grows with `--memory`. Each row\n"
+        "says what its limit counts, and why. If no refusal follows, the row says what happens beyond the limit."
     )
     about: defaultdict[str, str] = defaultdict(str)
     for row in every:

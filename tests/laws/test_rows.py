@@ -165,3 +165,29 @@ def _assert_equal_laws(found: ScaledGrid, wanted: ScaledGrid) -> None:
     assert np.ldexp(mantissa[there], shift) == pytest.approx(fraction[there], rel=1e-12, abs=0)
     least = np.log2(fraction[there]) + power[there]
     assert found.exponent is not None or found.least <= least.min() + 1e-6
+
+
+@pytest.mark.parametrize("points", [40, 700])
+def test_averages_of_blocks_are_those_of_all_rows(points: int) -> None:
+    generator = np.random.default_rng(points)
+    states = 200
+    table = Coefficients(SCORES).rows().stack([_random_law(generator, points) for _ in range(states)])
+    # Every state is in one average, and one average has a single state.
+    groups = np.concatenate([[0], generator.integers(1, 9, size=states - 1)])
+    order = np.argsort(groups, kind="stable")
+    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+    average = Average(order, np.log(generator.dirichlet(np.ones(states))), starts)
+    asked: list[int] = []
+
+    def rows_of(some: slice) -> list[Any]:
+        asked.append(some.stop - some.start)
+        return [table_rows.take(table, np.arange(states)[some])]
+
+    table_rows = Coefficients(SCORES).rows()
+    (found,) = table_rows.averaged(rows_of, states, [average])
+    assert len(asked) > 1
+    assert sum(asked) == states
+    wanted = table_rows.mix(table, average)
+    for one, other in zip(table_rows.elements(found), table_rows.elements(wanted), strict=True):
+        _assert_equal_laws(one, other)
+        assert one.roundings == other.roundings

@@ -168,7 +168,9 @@ ELSEWHERE: dict[str, Callable[[], Any]] = {
     "query.stage: 1, wanted one of the model's stages ['spring', 'autumn']": lambda: release(
         SEASONS, Stage(stage=1, query=dl.Count())
     ),
-    "query.stage: spring, wanted a model with stages (kind linked)": lambda: release(BITS, SPRING),
+    "query.stage: spring, wanted a model with stages (kind linked, or chain with members)": lambda: release(
+        BITS, SPRING
+    ),
     "secrets.stage: spring, wanted no such key here": lambda: dl.BayesianPrivacy().leakage(
         release(SEASONS, SPRING, secrets=SPRINGS)
     ),

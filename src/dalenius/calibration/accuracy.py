@@ -316,7 +316,7 @@ def noised_by(release: Release, notion: Notion, calibration: Calibration) -> str
     at all. Else it is the differential one of the same epsilon, whose noise is never none.
 
     Args:
-        release: The release.
+        release: The release whose answers would go out exactly.
         notion: The promise that was made.
         calibration: The noise for it, which is none.
     """

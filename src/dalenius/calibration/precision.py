@@ -73,7 +73,7 @@ def precision(
     Ends that the noise leaves open are those of the possible answers, where these are known.
 
     Args:
-        release: The release.
+        release: The release that the answers are of, with its noise.
         answers: The released answers, in the query's unit, or words.
         confidence: The probability with which each interval holds. InputError unless within (0, 1).
         advice: The advice that is reported with them.

@@ -53,7 +53,7 @@ class KnownCoordinates:
     """Coordinates of the answer that are known.
 
     Attributes:
-        scores: Their scores.
+        scores: The scores of the records on these coordinates.
         values: Their values, in lattice steps.
         rows: The number, from 1, of the known answer that each is part of.
         given: The value of each known answer as it was given.

@@ -42,7 +42,7 @@ class WindowChannel(ChannelOfLikelihoods):
     `likelihood`, and everything read from it, is that of the whole law, and raises TooLarge where that is too long.
 
     Args:
-        window: Computes the law.
+        window: Computes the answer's law on the window.
         own_group: The channel of the part that the person's own group adds, which bounds everything, or another that
             knows the suprema.
         everybody: Makes the channel of the whole law; None where that is too long.
@@ -182,7 +182,7 @@ def averaging(
     Args:
         own_group: The channel of the group's part.
         mechanism: The answer's mechanism.
-        window: Computes the window.
+        window: Computes the answer's law on the window.
         everybody: Makes the channel of the whole law; None where that is too long.
     """
     subject, made = own_group.subject, None if everybody is None else cache(everybody)

@@ -49,7 +49,7 @@ class ProportionalAnswers:
 
         Args:
             law: The law of the distinct answers.
-            lattice: Their lattice.
+            lattice: The lattice of the distinct answers.
             noise: The noise of the whole answer.
             merge: Whether copies are one axis however few their points are.
         """

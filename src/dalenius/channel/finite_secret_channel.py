@@ -103,7 +103,7 @@ def supremum(read: Callable[[Likelihoods], Leakage], channel: Likelihoods) -> Le
 
     Args:
         read: The leakage's maximum over the outputs at which a channel is evaluated.
-        channel: The channel.
+        channel: The likelihoods of every output, the line of real ones among them.
     """
 
     def numbers(evaluated: Likelihoods) -> dict[str, Found]:

@@ -40,8 +40,8 @@ class FinitePosterior(ChannelAtOutput):
     InputError for an output that cannot occur, TooLarge for one of which the window says too little.
 
     Args:
-        channel: The channel.
-        output: The whole answer's coordinates.
+        channel: The likelihoods of every output, and the subject's prior.
+        output: The released answer, a number or name for each coordinate.
         window: The known part of the likelihoods; None where all are known.
     """
 
@@ -131,7 +131,7 @@ def updated(secrets: Sequence[RecordValue], log_prior: Array, logs: Array, error
     """Returns every value's prior and posterior.
 
     Args:
-        secrets: The values.
+        secrets: The secret's possible values (secrets,).
         log_prior: Their log-probabilities (secrets,).
         logs: The logs of their likelihoods (secrets,), up to a common term.
         error: How far each of the logs may be off, in nats.

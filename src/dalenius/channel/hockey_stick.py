@@ -83,8 +83,8 @@ def least_epsilon_of(channel: Likelihoods, of: RatioName, delta: float, most: Ca
     The witness is the first pair that may need it.
 
     Args:
-        channel: The channel.
-        of: The likelihoods compared.
+        channel: The likelihoods of every output given each secret.
+        of: Which ratio is meant: of two likelihoods, or of posterior and prior, one way or the other.
         delta: The probability to reach.
         most: Computes the leakage without delta. It may take longer than all the rest, and is called only where the
             search from below leaves something open.

@@ -320,7 +320,7 @@ class SubjectTail:
         law: The law of the largest log W(y|s)/W(y) at the output y.
         maximal_leakage: The log of the sum over y of max_s W(y|s), the most an output helps anybody guess any
             function of the secret (Issa, Wagner and Kamath 2020).
-        witness: The subject.
+        witness: The subject whose tail it is.
     """
 
     law: Tail

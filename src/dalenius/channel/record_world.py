@@ -174,8 +174,8 @@ class RecordWorld(ScoredWorld):
         """Returns the channel of the whole answer of a part, and keeps the last one.
 
         Args:
-            component: The part.
-            noise: The noise.
+            component: The part of the answer, with its groups of records.
+            noise: The noise of the whole answer.
             bounded: The channel that stands for it where its law is too large.
         """
         # The case of a whole whose law does not fit, or is too long for Gaussian noise: only the group's part is known.

@@ -115,7 +115,7 @@ class Release:
         """Returns the same release with another noise; the laws of the exact answer are shared.
 
         Args:
-            noise: The other noise.
+            noise: The noise that is added instead of this release's.
         """
         # Because `copy` makes all anew, as unpickling does, it is not used.
         other = object.__new__(Release)

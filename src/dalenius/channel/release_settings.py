@@ -19,7 +19,7 @@ class ReleaseSettings:
 
     Args:
         query: The query; None where the model has the answers itself.
-        secrets: The secrets.
+        secrets: What is secret: each person's record, or a function of several.
         adversary: The adversary's certain knowledge.
         engine: The name of the engine; None where it is chosen by size.
         lattice: The lattice common to all laws whose records have finitely many values.

@@ -14,7 +14,7 @@ from dalenius.errors import InputError, Meaningless
 from dalenius.fields import RecordValue, StageName
 from dalenius.frozen_section import Frozen
 from dalenius.joints import Belief, Joint, Stratum, Subject
-from dalenius.laws.law import Law, log_mix, log_sum
+from dalenius.laws.law import Law, Window, log_mix, log_sum
 from dalenius.process import Process
 
 _FUNCTION_OF_A_GROUP: Final = wings.Part[Callable[[str], object]]("function of a group")
@@ -48,8 +48,8 @@ class Secrets(Frozen):
             default.
         function: The function of a group's records that is the secret, such as `any member ill`; None (the default)
             for all of them. Without `size` and `groups` it is that of each whole independent group.
-        stage: In a model with stages, the one at which a record's value is the secret; None (the default) for its
-            whole process.
+        stage: In a model whose records list several values, such as linked data sets or the members of a household,
+            the one whose value is the secret; None (the default) for all of them.
 
     Example:
         >>> Secrets(size=2).words, Secrets(groups="everybody").words
@@ -168,7 +168,7 @@ class Secrets(Frozen):
         processes = [value for value in stratum.values if isinstance(value, Process)]
         # The case of a model of one data set: its records are values, and have no stages.
         if len(processes) < len(stratum.values):
-            raise InputError("secrets.stage", self.stage, "a model with stages (kind linked)")
+            raise InputError("secrets.stage", self.stage, "a model with stages (kind linked, or chain with members)")
         if self.stage not in processes[0].stages:
             raise InputError("secrets.stage", self.stage, f"one of the model's stages {list(processes[0].stages)}")
         place = processes[0].stages.index(self.stage)
@@ -224,6 +224,18 @@ def at_stage(subject: Subject, law: Law, stage: str) -> tuple[Subject, Law]:
     rarest = float(np.max(np.abs(subject.log_prior)))
     rounding = (2 * law.secrets + 4 * deepest + 8 * rarest + 8) * UNIT
     return found, replace(law, relative=relative, error=law.error + rounding)
+
+
+def window_at_stage(subject: Subject, window: Window, stage: str) -> Window:
+    """Returns the window of the answers given each value at `stage`; `subject`'s secrets are processes."""
+    _, law = at_stage(subject, window.law, stage)
+    values = [_at(secret, stage) for secret in subject.secrets]
+    # Because a mixture of laws has at most as much outside as the one that has most.
+    most = [
+        max(lost for value, lost in zip(values, window.lost, strict=True) if value == secret)
+        for secret in dict.fromkeys(values)
+    ]
+    return replace(window, law=law, lost=tuple(most))
 
 
 def subject_at(subject: Subject, stage: str) -> Subject:

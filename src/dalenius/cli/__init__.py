@@ -1,4 +1,4 @@
-"""The commands. One file each; no mathematics.
+"""The commands, for those who type them: one file each, and no mathematics.
 
 A command reads a spec, asks a room of the package for what is wanted, and prints it: as a table for people, or as JSON
 with `--json`, whose keys are stable. What the numbers mean is said in the room that computes them.

@@ -1,4 +1,4 @@
-"""`dalenius attack`: what an adversary really infers from a release; and what `dalenius audit --tradeoff` reports.
+"""The command `attack`: what an adversary really infers from a release; and what `audit --tradeoff` reports.
 
 Two households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05; the count, with
 geometric noise of scale 4. The best guess, "not ill", is right with probability 0.925 with and without the output, and
@@ -36,7 +36,7 @@ from dalenius.spec.results_in_words import nats
 
 _BITS: Final = 1 / log(2)
 """In a nat."""
-# Classes of people that are printed; `--all` prints the others too.
+# So that a table stays short, it has so many classes of people; `--all` prints the others too.
 _ROWS: Final = 20
 _COLUMNS: Final = ("about whom", "guessed", "blindly", "leaked (nats)", "(bits)", "odds moved", "at output")
 
@@ -58,7 +58,7 @@ def attack(
     start = perf_counter()
     with working("attacking"):
         read = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
-        # Of a mean and a variance no posterior can be computed.
+        # Because no posterior can be computed from a mean and a variance.
         if read.of_moments:
             raise InputError("model.kind", read.model.kind, "a model that gives the law of the records")
         release = read.audited(engine)
@@ -76,7 +76,7 @@ def attack(
 
 
 def _print(found: Sequence[BayesAttack], everybody: bool) -> None:
-    """A table of the people found out most about, and the best test of the first."""
+    """Prints a table of the people about whom most leaks, and the best test of the first."""
     if not found:
         say("nobody's record moves the answers")
         return
@@ -85,7 +85,7 @@ def _print(found: Sequence[BayesAttack], everybody: bool) -> None:
     if len(shown) < len(found):
         say(f"{len(found) - len(shown):,} more rows: --all shows them, --json has them")
     worst = found[0]
-    # Some secrets have no two values that must not be told from each other, and so no test.
+    # Because some secrets have no two values that must not be told from each other, they have no test.
     if worst.test is not None:
         pair = f"{worst.test.witness.secret} against {worst.test.witness.against}"
         share = either(worst.test.true_positives, least=1e-9)
@@ -94,7 +94,10 @@ def _print(found: Sequence[BayesAttack], everybody: bool) -> None:
 
 
 def _row(attack: BayesAttack) -> list[str]:
-    """A line of the table; empty cells for what is not known of such secrets. Person 0 is anybody."""
+    """Returns a line of the table; empty cells for what is not known of such secrets.
+
+    Person 0 is anybody.
+    """
     who = f"person {attack.person}, {attack.who}" if attack.person else attack.who
     who = f"{who}, under law {attack.law}" if attack.law > 1 else who
     chances = [_chance(attack.success), "" if attack.prior_success is None else f"{attack.prior_success:.6g}"]
@@ -103,17 +106,17 @@ def _row(attack: BayesAttack) -> list[str]:
 
 
 def _leaked(value: Enclosure, unit: float) -> str:
-    """What an average output leaks, in that unit; both ends where they differ."""
+    """Writes how much an average output leaks, in that unit; both ends where they differ."""
     return either(Enclosure(*(max(end * unit, 0.0) for end in value)), nats, least=1e-9)
 
 
 def _chance(value: Enclosure | None) -> str:
-    """A probability to six digits, or both ends where they differ; nothing where there is none."""
+    """Writes a probability to six digits, or both ends where they differ; nothing where there is none."""
     return "" if value is None else either(value, least=1e-9)
 
 
 def _reached(found: Attained | None) -> list[str]:
-    """By how many nats, and where; the bound where no output is known to attain it."""
+    """Writes by how many nats odds move, and where; the bound where no output is known to attain it."""
     if found is None:
         return ["", ""]
     output = found.witness.output or ()
@@ -124,15 +127,15 @@ def _reached(found: Attained | None) -> list[str]:
 
 
 def _attacks_json(attacks: Sequence[BayesAttack]) -> dict[str, Any]:
-    """The worst person's attack, and all of them."""
+    """Returns the worst person's attack, and all of them, ready for JSON."""
     people = [_attack_json(each) for each in attacks]
-    # A constant query: the keys are there all the same, for whoever reads them with a program.
+    # So that programs find the same keys for a constant query, they are there all the same.
     nobody = {"law": None, "person": None, "who": None, "leaked": _both_units(Enclosure(0.0, 0.0)), "success": None}
     return {**(people[0] if people else nobody), "people": people}
 
 
 def _attack_json(attack: BayesAttack) -> dict[str, Any]:
-    """Of one class of people; null for what is not known of such secrets."""
+    """Returns an attack on one class of people, ready for JSON; null for what is not known of such secrets."""
     success = {} if attack.success is None else enclosure_json(attack.success, "success", "success_")
     return {
         "law": attack.law,
@@ -148,13 +151,16 @@ def _attack_json(attack: BayesAttack) -> dict[str, Any]:
 
 
 def _both_units(value: Enclosure) -> dict[str, Any]:
-    """In nats and in bits, of which one is 0.693 nats; ends in bits are moved outwards by the rounding."""
+    """Returns a leakage in nats and in bits, of which one is 0.693 nats.
+
+    Ends in bits are moved outwards by the rounding.
+    """
     wider = Enclosure(value.lower * _BITS * (1 - 4 * UNIT), value.upper * _BITS * (1 + 4 * UNIT))
     return {**enclosure_json(value, "nats", "nats_"), **enclosure_json(wider, "bits", "bits_")}
 
 
 def _attained_json(found: Attained | None) -> dict[str, Any] | None:
-    """In nats and bits, beside the bound over all outputs and where it is attained."""
+    """Returns a leakage in nats and bits, with the bound over all outputs and where it is attained."""
     if found is None:
         return None
     return {
@@ -165,6 +171,6 @@ def _attained_json(found: Attained | None) -> dict[str, Any] | None:
 
 
 def _test_json(test: PairTest) -> dict[str, Any]:
-    """The two values, and how well they are told from each other, in probabilities."""
+    """Returns the two values, and the probabilities with which they are told from each other."""
     shown = {name: enclosure_json(getattr(test, name), "value") for name in ("advantage", "true_positives")}
     return {"secret": test.witness.secret, "against": test.witness.against, **shown}

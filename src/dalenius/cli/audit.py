@@ -1,4 +1,4 @@
-"""`dalenius audit`: what a release really leaks about one person.
+"""The command `audit`: what a release really leaks about one person.
 
 Each notion has a line: its leakage in nats, both ends where they differ; about whom it is largest; at which output and
 against which other value; and how likely that output is. Whoever promises e^0.5 and reads 0.62 there has promised too
@@ -86,7 +86,7 @@ def audit(
     start = perf_counter()
     with working("auditing"):
         read, people = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)
-        # Moments have no laws, and so no leakages: what theorems certify of the exact sum is printed instead.
+        # Because moments have no laws, and so no leakages, what theorems certify of the exact sum is printed instead.
         if read.of_moments:
             request.check_moments()
             from dalenius.cli.certificates import print_certificates

@@ -1,4 +1,4 @@
-"""What `dalenius audit` found, as a table with sentences and as JSON."""
+"""The report of `dalenius audit`, as a table with sentences for people, and as JSON for programs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ class AuditReport:
         self._show_table()
         for part in self.questions:
             part.show()
-        # The column of probabilities has two numbers: the worst output may be rare, and those like it not.
+        # Because the worst output may be rare, and those like it not, the column of probabilities has two numbers.
         if any(each.witness is not None and each.witness.log_near is not None for each in self.leakages.values()):
             say(f"near: the probability that an output leaks at least {NEAR:.0%} of the leakage")
         for kind, leakage in self.leakages.items():

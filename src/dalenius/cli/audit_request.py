@@ -30,7 +30,7 @@ from dalenius.spec.spec import level_in_words
 @final
 @dataclass(frozen=True)
 class AuditRequest:
-    """What somebody asks of an audit. What is wrong with an option is said before anything is computed for minutes.
+    """A request for an audit, which says what is wrong with an option before anything is computed for minutes.
 
     Attributes:
         epsilon: The epsilon in nats at which deltas are wanted; None for no deltas.
@@ -124,10 +124,10 @@ class AuditRequest:
         if precise is not None:
             words = "accuracy: " + accuracy_words(precise, several=len(release.names) > 1)
             yield Further({"accuracy": accuracy_json(precise)}, partial(say, words))
-        # Laws of pairs that cannot hold beside what is supposed of everybody else; `why` says it in JSON.
+        # Where laws of pairs cannot hold beside what is supposed of everybody else; `why` says it in JSON.
         if (contradiction := release.worlds.contradiction) is not None:
             yield Further({}, partial(say, f"no promise: {contradiction}"))
-        # A model that was fitted to data: with which confidence the truth is among its laws.
+        # Where the model was fitted to data: with which confidence the truth is among its laws.
         if (level := confidence_of(spec.model)) is not None:
             yield Further({"confidence": level}, partial(say, level_in_words(level)))
         yield from omitted_part(release.omitted)
@@ -147,7 +147,7 @@ class AuditRequest:
 
 
 def _each_question(read: Spec, engine: str | None, notions: Sequence[Notion], found: Mapping[str, Leakage]) -> Further:
-    """What each question of the spec leaks if it is the only one, and all together.
+    """Computes the leakage of each question of the spec if it is the only one, and of all together.
 
     found: of all together, as computed already. It is no sum: what several answers leak together is read from their
     joint law.
@@ -160,7 +160,7 @@ def _each_question(read: Spec, engine: str | None, notions: Sequence[Notion], fo
 
 
 def _tail(release: Release, path: Path | None) -> Further:
-    """How likely outputs are that leak much about whom they are likeliest, with a picture at the path.
+    """Computes how likely outputs are that leak much about the class of whom they are likeliest to.
 
     path: of the picture and, with the suffix .csv, its numbers; None where only words are wanted.
     """
@@ -183,7 +183,7 @@ def _tail(release: Release, path: Path | None) -> Further:
 
 
 def _deltas(release: Release, notions: Iterable[Notion], epsilon: float) -> dict[str, Enclosure]:
-    """The least delta of each notion that has one here: with that probability the epsilon need not hold."""
+    """Computes the least delta of each notion that has one here: with that probability the epsilon need not hold."""
     found = {}
     for notion in notions:
         with suppress(Meaningless):  # a notion that has a delta, but not of this model
@@ -192,20 +192,20 @@ def _deltas(release: Release, notions: Iterable[Notion], epsilon: float) -> dict
 
 
 def _audited_notions(notions: Iterable[Notion]) -> tuple[Notion, ...]:
-    """The notions of every audit, and the spec's where they are others, or are not read from the channels alone.
+    """Returns the notions of every audit, and the spec's where they are others, or are not read from channels alone.
 
     Each kind is audited once, in the order of the table.
     """
-    # Two notions of one kind in a spec: the later one is audited, as a table has one line for each.
+    # Where a spec has two notions of one kind, the later one is audited, as a table has one line for each.
     named = {type(notion): notion for notion in notions}
     usual = [each if (own := named.get(type(each), each)).properties.of_channels else own for each in ALL_NOTIONS]
     return (*usual, *(notion for kind, notion in named.items() if kind not in map(type, ALL_NOTIONS)))
 
 
 def described(release: Release) -> tuple[str, str]:
-    """The engine by its public name, and why it was chosen.
+    """Returns the engine of `release` by its public name, and why it was chosen.
 
-    Of a product of parts each has an engine of its own: all that were used are named, and why the first was.
+    Each part of a product has an engine of its own: all that were used are named, and why the first was.
     """
     engines = release.worlds.engines()
     names = {engine if engine in ("enumeration", "bounds") else "factor" for engine, _ in engines}

@@ -1,4 +1,4 @@
-"""`dalenius calibrate`: the least noise for the promise.
+"""The command `calibrate`: the least noise for the promise.
 
 What is printed of it: the noise and its scale, how far an answer is off by it on average and with confidence, whether a
 theorem proves that the promise is kept, and what really leaks: of a sound method never more than was promised.
@@ -111,7 +111,7 @@ def calibrate(
             from dalenius.reports.plots_of_leakage import calibration_figure
 
             calibration_figure(release, single, result, plot)
-    # Whoever wants JSON gets the picture's and the table's numbers in it, and nothing else on standard output.
+    # So that JSON is alone on standard output, the picture's and the table's numbers are in it.
     if json or out is not None:
         extra = {} if precise is None else {"accuracy": accuracy_json(precise)}
         extra |= omitted_json(release.omitted)
@@ -144,22 +144,22 @@ def calibrate(
 
 
 def _write(path: Path, text: str) -> None:
-    """The JSON on one line, with its end."""
+    """Writes the JSON on one line, with its end."""
     path.write_text(text + "\n", encoding="utf-8")
 
 
 def _widest(release: Release, result: Calibration, confidence: float) -> str:
-    """How far an answer is off at most with the confidence, where that does not depend on the answer; nothing where it
-    does, as of words, or is not bounded.
+    """Says how far an answer is off at most, with that confidence.
 
-    Of several answers it is the widest: in the query's unit, to six digits.
+    Nothing where that depends on the answer, as for words, or is not bounded. Of several answers it is the widest: in
+    the query's unit, to six digits.
     """
     found = [width for width in half_widths(release, result.noise, confidence).values() if width is not None]
     return f"; {share_in_percent(confidence)} within ± {max(found):.6g}" if found and isfinite(max(found)) else ""
 
 
 def _kept_rows(kept: Kept, several: bool) -> list[list[str]]:
-    """What leaks of one promise: nats, what they mean in words, and the notion's companions.
+    """Returns the rows of one promise: the leakage in nats, what that means in words, and the notion's companions.
 
     several: whether there are other promises, so that it has to say about whom by itself.
     """
@@ -173,20 +173,24 @@ def _kept_rows(kept: Kept, several: bool) -> list[list[str]]:
 
 
 def _about_whom(leakage: Leakage, indent: str = "") -> list[str]:
-    """Whom most leaks about, and where that is attained."""
+    """Returns the row that says about whom most leaks, and where that is attained."""
     return [f"{indent}about whom", f"{whose(leakage.witness)}; {where(leakage)}"]
 
 
 def _chosen(method: str, objective: str | None) -> Method:
-    """The method of that name, with its objective. InputError for a name or an objective that is not known, or an
-    objective of a method that has none."""
+    """Returns the method of that name, with its objective.
+
+    InputError for a name or an objective that is not known, or an objective of a method that has none.
+    """
     chosen = method_named(method)
     return chosen if objective is None else chosen.with_objective(objective)
 
 
 def _translated(result: Calibration) -> list[list[str]]:
-    """Where the secret is who is absent: the largest log-ratio of likelihoods, and the ε of differential privacy (DI),
-    of this table and of the worst one that the model knows of."""
+    """Returns rows of the largest log-ratio of likelihoods and the ε of differential privacy (DI), of absences.
+
+    They are of this table and of the worst one that the model knows of; there are none where the secret is another.
+    """
     if (found := result.translation) is None:
         return []
     shown = [["Θ/λ", f"{found.log_ratio_bound:.6g} nats (ε of DP: Δ/λ)"]]
@@ -197,10 +201,10 @@ def _translated(result: Calibration) -> list[list[str]]:
 
 
 def _given_answers(result: Calibration) -> list[list[str]]:
-    """The true answer with the largest error, of a method that reports errors by true answer."""
+    """Returns the true answer with the largest error, of a method that reports errors by true answer."""
     errors = {} if result.optimum is None else result.optimum.error_given_answer
     if not errors:
         return []
-    # Of an optimal mechanism: an average error hides the answer that it serves worst.
+    # Because an average error of an optimal mechanism hides the answer that it serves worst.
     answer = max(errors, key=errors.__getitem__)
     return [["largest for a true answer", f"{errors[answer]:.6g}, of {answer:g} (--json has all)"]]

@@ -1,4 +1,4 @@
-"""A spec whose model is moments: what `dalenius audit` prints of the exact sum.
+"""Certificates of the exact sum, which `dalenius audit` prints for a spec whose model is moments.
 
 A million records of variance .25 and range 1, and a promise of ε = .1 and δ = .05: `independent_sum` has δ = .00191609
 for intervals and `local_dependence` .0961599; the sum may go out rounded by 52 thresholds.
@@ -17,19 +17,19 @@ from dalenius.theorems.moment_model import Moments
 
 
 def _check_exact(spec: Spec) -> None:
-    """InputError unless the query is the exact sum or mean of all records, which is what is certified."""
+    """Raises InputError unless the query is the exact sum or mean of all records, which is what is certified."""
     query = spec.query
-    # A median or a histogram: the theorems are about sums.
+    # Because the theorems are about sums, they say nothing of a median or a histogram.
     if query is not None and query.share_of_total(1) is None:
         raise InputError("query.kind", query.kind, "sum or mean beside model moments")
-    # One school's sum, or a weighted one: the moments are of all records as they are.
+    # Because the moments are of all records as they are, not of one school's sum, or of a weighted one.
     for key in ("labels", "per_label", "weights"):
         if getattr(query, key, None):
             raise InputError(f"query.{key}", getattr(query, key), f"no {key} beside model moments")
-    # Noise hides by itself; what is certified here is hidden by the other records alone.
+    # Because noise hides by itself, and what is certified here is hidden by the other records alone.
     if spec.noise is not None and not spec.noise.shape.adds_nothing:
         raise InputError("noise.kind", spec.noise.kind, "none beside model moments, or no section [noise]")
-    # The moments are those given a share of known records, whichever they are: no list of them is what they are about.
+    # Because the moments are those given a share of known records, whichever they are, and not given a list of them.
     if spec.adversary.known:
         raise InputError("adversary.known", dict(spec.adversary.known), "model.known_fraction beside model moments")
     if spec.adversary.answers:
@@ -37,8 +37,13 @@ def _check_exact(spec: Spec) -> None:
 
 
 def print_certificates(spec: Spec, epsilon: float | None, json: bool) -> None:
-    """Every theorem's certificate of the exact sum; epsilon: by default the notion's, else that of Theorem 2.
-    InputError where the spec's model gives no moments."""
+    """Prints every theorem's certificate of the exact sum.
+
+    Args:
+        spec: The spec; InputError where its model gives no moments.
+        epsilon: The epsilon in nats; None for the notion's, or else that of Theorem 2.
+        json: Whether they are printed as JSON, and not as a table.
+    """
     moments = spec.model
     if not isinstance(moments, Moments):
         raise InputError("model.kind", moments.kind, "moments, of which alone there are certificates")
@@ -62,8 +67,8 @@ def print_certificates(spec: Spec, epsilon: float | None, json: bool) -> None:
 
 
 def _thresholds(moments: Moments, epsilon: float, delta: float) -> int:
-    """The most thresholds of a grid that keeps these; 0 where none does."""
-    # One neighbourhood may have all of the variance: then nothing says that the sum is nearly Gaussian.
+    """Returns the most thresholds of a grid that keeps these; 0 where none does."""
+    # Where one neighbourhood has all of the variance, nothing says that the sum is nearly Gaussian.
     try:
         return most_thresholds(approximation_of(moments), epsilon, delta)
     except DaleniusError:
@@ -71,9 +76,9 @@ def _thresholds(moments: Moments, epsilon: float, delta: float) -> int:
 
 
 def _row(certified: Certified) -> list[str]:
-    """A line of the table: a theorem's certificate, or why it has none."""
+    """Returns a line of the table: a theorem's certificate, or why it has none."""
     certificate = certified.certificate
-    # Independent records have no use for the theorem on dependent ones, nor dependent ones for that on independent.
+    # Because independent records have no use for the theorem on dependent ones, nor these for that on independent.
     if certificate is None:
         return [certified.name, "", "", "", f"does not apply: {certified.why}"]
     delta = f"{certificate.delta:.6g}"
@@ -81,7 +86,7 @@ def _row(certified: Certified) -> list[str]:
 
 
 def _certified_json(certified: Certified) -> dict[str, Any]:
-    """applies: whether the theorem applies; epsilon and delta hold for `events`."""
+    """Returns a certificate ready for JSON; applies: whether the theorem does; epsilon and delta hold for `events`."""
     shown: dict[str, Any] = {"certificate": certified.name, "applies": certified.certificate is not None}
     certificate = certified.certificate
     if certificate is None:

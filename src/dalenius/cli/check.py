@@ -1,4 +1,4 @@
-"""`dalenius check`: what is wrong or doubtful in a table, before anything is computed or spent.
+"""The command `check`: what is wrong or doubtful in a table, before anything is computed or spent.
 
 Of a table in which one household is written in two ways it prints the columns, how many households there are of each
 size, and `warning: 1 household names in column home differ from another one only in capitals (1), in 2 rows (rows 3
@@ -53,7 +53,7 @@ def check(
 
 
 def _print(found: TableCheck) -> None:
-    """A table of the columns, one of the households, and the findings."""
+    """Prints a table of the columns, one of the households, and the findings."""
     rows = [[str(cell) for cell in row.values()] for row in found.records()]
     if rows:
         titles = ["column", "holds", "missing", "not so", "different"]

@@ -1,4 +1,4 @@
-"""`dalenius compare`: every method for the same promise.
+"""The command `compare`: every method for the same promise.
 
 Two tables: what each adds, sound ones of least error first, with how many times the least error that is; and what each
 leaks in fact. A method that adds less noise than `exact` and is not sound is a published one whose theorem fails here:
@@ -35,9 +35,9 @@ from dalenius.spec import read_spec
 from dalenius.spec.results_as_json import FEW_SHOWN, bound_json, compared_json, promises_json
 from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, error, loss, nearly
 
-# Times the least error: beyond it the exact number helps nobody to choose.
+# Because beyond so many times the least error the exact number helps nobody to choose.
 _MANY: Final = 10_000
-# Of scales and errors, so that a row is a line of 80 columns; `calibrate` and JSON have more.
+# So that a row is a line of 80 columns, scales and errors have so many digits; `calibrate` and JSON have more.
 _DIGITS: Final = 4
 
 
@@ -67,7 +67,7 @@ def compare(
         single = None if plot is None else read.promise()
         results = compare_methods(release, promises)
         least = least_possible(results)
-    # Before anything is printed: a file that cannot be written is an error, and no answer with half of its files.
+    # So that a file that cannot be written is an error, and no answer with half of its files, it is written first.
     if plot is not None and single is not None:
         with working("drawing"):
             from dalenius.reports.plot_of_a_comparison import comparison_figure
@@ -90,7 +90,10 @@ def compare(
 
 
 def _all_json(results: Sequence[Compared], least: float | None) -> list[dict[str, Any]]:
-    """Every method's outcome, ready for JSON; times_least: as the table has it, null where a method does not apply."""
+    """Returns every method's outcome, ready for JSON.
+
+    times_least: as the table has it, null where a method does not apply.
+    """
     used = least_used(each.calibration for each in results if each.calibration is not None)
     times = [None if each.calibration is None else times_least(each.calibration, used) for each in results]
     return [
@@ -102,7 +105,7 @@ def _all_json(results: Sequence[Compared], least: float | None) -> list[dict[str
 def _print_errors(
     made: Sequence[tuple[Compared, Calibration]], least: float | None, promises: Sequence[Notion], everything: bool
 ) -> None:
-    """The table, and below it the reasons, once each: all, or why some are not sound.
+    """Prints the table, and below it the reasons, once each: all, or why some are not sound.
 
     made: the methods that apply, in the order in which they are printed; least: a lower bound on any mechanism's error,
     in the query's unit.
@@ -123,7 +126,7 @@ def _print_errors(
         for each, found in made
     ]
     print_table(title, columns, rows)
-    # Beside a method that gives some answers away exactly, the least error of the others is what counts.
+    # Because beside a method that gives some answers away exactly, the least error of the others is what counts.
     if used and len({unbounded(found) for _, found in made if found.sound}) > 1:
         say(f"least: {used:.6g}, of the sound methods that leak a finite amount to an adversary who knows all others")
     for number, why in enumerate(reasons, 1):
@@ -131,7 +134,7 @@ def _print_errors(
 
 
 def _print_leakages(made: Sequence[tuple[Compared, Calibration]]) -> None:
-    """What is achieved of each promise, and what the same noise means to whoever knows other records.
+    """Prints what is achieved of each promise, and what the same noise means to an adversary who knows other records.
 
     All in nats; ∞ where some answer goes out exactly, or no bound is known.
     """
@@ -148,7 +151,7 @@ def _print_leakages(made: Sequence[tuple[Compared, Calibration]]) -> None:
 
 
 def _print_others(others: Sequence[Compared], everything: bool) -> None:
-    """The methods that do not apply: how many, or each with the reason."""
+    """Prints the methods that do not apply: how many, or each with the reason."""
     if others and not everything:
         do = "does" if len(others) == 1 else "do"
         say(f"{len(others)} more {do} not apply: --all says why, and why each is sound")
@@ -157,7 +160,10 @@ def _print_others(others: Sequence[Compared], everything: bool) -> None:
 
 
 def _spoken(notion: Notion, place: int, results: Sequence[Compared]) -> list[str]:
-    """The promise of that place in words, and the most that any method leaks; no lines for a notion without words."""
+    """Returns the promise of that place in words, and the most that any method leaks.
+
+    There are no lines for a notion without words.
+    """
     if (said := in_words(notion)) is None:
         return []
     made = {result.method: result.calibration for result in results if result.calibration is not None}
@@ -169,9 +175,9 @@ def _spoken(notion: Notion, place: int, results: Sequence[Compared]) -> list[str
 
 
 def _explain(results: Sequence[Compared]) -> None:
-    """What ∞ means, a line for each reason there is."""
+    """Prints what ∞ means, a line for each reason there is."""
     made = [(each.method, each.calibration) for each in results if each.calibration is not None]
-    # Bayesian losses are pairs of ends, of which one may be infinite.
+    # Because Bayesian losses are pairs of ends, one of them may be infinite.
     infinite = [(name, one) for name, one in made if _infinite(one.differential_ends) or _infinite(one.bayesian)]
     for exact, said in ((True, ALL_OTHERS), (False, UNBOUNDED)):
         methods = [method for method, found in infinite if found.exact == exact]
@@ -180,17 +186,17 @@ def _explain(results: Sequence[Compared]) -> None:
 
 
 def _infinite(found: Enclosure | None) -> bool:
-    """Whether a loss is known to be infinite."""
+    """Says whether a loss is known to be infinite."""
     return found is not None and found.lower == inf
 
 
 def _noise(made: Calibration) -> str:
-    """Its kind and its scale, if it has one."""
+    """Writes the kind of the noise, and its scale, if it has one."""
     return made.noise.kind if made.noise.scale is None else f"{made.noise.kind} {made.noise.scale:.{_DIGITS}g}"
 
 
 def _times(ratio: float | None) -> str:
-    """How many times the least error; nothing of a method that has none, as of words.
+    """Writes how many times the least error it is; nothing for a method that has none, as of words.
 
     >>> _times(1.0421), _times(12345.0), _times(None)
     ('1.042', 'over 10,000', '')

@@ -1,6 +1,6 @@
-"""`dalenius compose`: what several releases of the same records leak together, and by which route that is known.
+"""The command `compose`: what several releases of the same records leak together, and by which route that is known.
 
-`dalenius stream`: what answers about one person, one a step, leak of each step and of all.
+And `stream`: what answers about one person, one a step, leak of each step and of all.
 
 A value kept with .9 from step to step, and three answers of ε = .1: `dalenius stream --persistence .9 --epsilon .1
 --steps 3` prints backward losses of .1, .189986 and .270889 nats, a total of .279971 at step 2, the worst, and suprema
@@ -81,7 +81,7 @@ def compose(
     if json:
         print_json({**_composed_json(found), "seconds": perf_counter() - start, **omitted_json(omitted)})
         return
-    # Most promises have no delta: then the title is not to speak of one.
+    # Because most promises have no delta, the title speaks of one only where there is one.
     at = f", delta {found.bound.delta:g}" if found.bound.delta else ""
     said = "1 release leaks" if len(releases) == 1 else f"{len(releases)} releases leak together"
     title = f"What {said}, {found.notion.kind}{at}"
@@ -91,33 +91,37 @@ def compose(
 
 
 def _audited(spec: Spec, path: Path) -> Release:
-    """The spec's release. InputError, of which the key begins with the file."""
+    """Returns the spec's release.
+
+    InputError, of which the key begins with the file.
+    """
     try:
         return spec.audited()
-    # Of several specs on one command line only one is wrong: its name is what the reader looks for.
+    # Because only one of several specs is wrong, its name is what the reader looks for.
     except InputError as error:
         raise InputError(f"{path}: {error.key}", error.value, error.wanted) from None
 
 
 def _notion(specs: list[Spec], paths: list[Path]) -> Notion:
-    """The one notion that the specs name, whatever its epsilon; inferential where they name none."""
+    """Returns the one notion that the specs name, whatever its epsilon; inferential where they name none."""
     named = [(path, notion) for spec, path in zip(specs, paths, strict=True) for notion in spec.notions]
     if not named:
         return InferentialPrivacy()
     _, first = named[0]
     for path, other in named[1:]:
-        # Last year's release promised 1 nat and this year's .5: that is one notion. Another kind, or delta, is not.
+        # Because last year's release may promise 1 nat and this year's .5: that is one notion. Another kind, or delta,
+        # is not.
         if other.altered(_UNSAID) != first.altered(_UNSAID):
             raise InputError(f"{path}: notion.kind", other.kind, f"{first.kind}, as before: one notion is composed")
     return first
 
 
 _UNSAID = {"epsilon": None, "factor": None, "odds": None, "from_": None, "to": None, "advantage": None}
-"""What makes a promise of a notion, which is left aside."""
+"""The values that make a promise of a notion, which are left aside."""
 
 
 def _composed_json(found: Composed) -> dict[str, Any]:
-    """The tightest bound with its route, and every route's own."""
+    """Returns the tightest bound with its route, and every route's own, ready for JSON."""
     value = found.bound.value
     leakage = leakage_json(Leakage(value.lower, value.upper, found.bound.witness))
     return {
@@ -138,7 +142,7 @@ def _composed_json(found: Composed) -> dict[str, Any]:
 
 
 def _tried_json(tried: Tried) -> dict[str, Any]:
-    """One route: its ends in nats and what they rest on, or why it does not apply."""
+    """Returns a route ready for JSON: its ends in nats and what they rest on, or why it does not apply."""
     if tried.bound is None:
         return {"applies": False, "why": tried.reason}
     bound = tried.bound
@@ -147,7 +151,7 @@ def _tried_json(tried: Tried) -> dict[str, Any]:
 
 
 def _composed_rows(found: Composed) -> list[list[str]]:
-    """Per route: its name, the nats, and what it rests on or why it does not apply."""
+    """Returns a row for each route: its name, the nats, and what it rests on or why it does not apply."""
     return [
         [
             f"{tried.route} (the least)" if tried.route == found.route else tried.route,
@@ -159,7 +163,7 @@ def _composed_rows(found: Composed) -> list[list[str]]:
 
 
 def _shown(bound: RouteBound) -> str:
-    """The upper end in nats; "at most" before it where the lower end is further off than the digits printed."""
+    """Writes the upper end in nats; "at most" before it where the lower end is further off than the digits printed."""
     if bound.value.half_open:
         return from_below(bound.value, nats)
     exact = bound.value.upper - bound.value.lower <= 1e-6 * bound.value.upper or bound.value.lower == bound.value.upper
@@ -197,10 +201,10 @@ def stream(
 ) -> None:
     """Bound what answers about one person's values leak over time, if each answer is private alone."""
     start = perf_counter()
-    # Both, or neither: it is not said which law the person's values have.
+    # Where both are given, or neither, it is not said which law the person's values have.
     if (spec is None) == (persistence is None):
         raise InputError("spec", "missing" if spec is None else str(spec), "one of a spec and a --persistence")
-    # A folder that is not there is said before the losses are computed, not after.
+    # So that a folder that is not there is said before the losses are computed, not after.
     if plot is not None:
         check_picture(plot)
     with working("following the stream"):
@@ -227,7 +231,7 @@ _SIDES: Final = ("backward", "forward", "total")
 
 
 def _numbers(text: str) -> list[float]:
-    """Numbers with commas between. InputError for anything else."""
+    """Reads numbers with commas between; InputError for anything else."""
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
@@ -235,9 +239,9 @@ def _numbers(text: str) -> list[float]:
 
 
 def _stream_json(stream: Stream) -> dict[str, Any]:
-    """any: by whatever private mechanisms, at most."""
+    """Returns a stream's losses ready for JSON; any: by whatever private mechanisms, at most."""
     upper = stream.worst.total.upper
-    # The first step, from 1, about whose value as much as about any leaks: of equal ones but for rounding.
+    # Because steps may be equal but for rounding, the first step, from 1, about which as much leaks as about any.
     worst = int((upper >= upper.max() * (1 - 1e-6)).argmax()) + 1
     steps = [
         {"step": step + 1, "epsilon": float(epsilon), "any": _sides(stream.worst, step)}
@@ -255,19 +259,19 @@ def _stream_json(stream: Stream) -> dict[str, Any]:
 
 
 def _sides(found: LeakedOverTime, step: int | None = None) -> dict[str, Any]:
-    """Of one step, from 0, or of that about which most leaks."""
+    """Returns the losses of one step, counted from 0, or of that about which most leaks."""
     sides: dict[str, StepLosses] = {side: getattr(found, side) for side in _SIDES}
     return {side: _ends(each.largest if step is None else each[step]) for side, each in sides.items()}
 
 
 def _row(step: dict[str, Any]) -> list[str]:
-    """A line of the table: the step, its ε, and the losses in nats."""
+    """Returns a line of the table: the step, its ε, and the losses in nats."""
     return [str(step["step"]), f"{step['epsilon']:g}", *(_shown_ends(step["any"][side]) for side in _SIDES)]
 
 
 def _chosen(steps: int, worst: int) -> list[int]:
-    """All, or the first and last ones and those at round distances between."""
-    # Steps up to which every one is shown.
+    """Returns the steps that are printed: all, or the first and last ones and those at round distances between."""
+    # So that a short stream is seen whole, all of its steps are shown.
     if steps <= 16:
         return list(range(1, steps + 1))
     near = {place * 10**power for power in range(len(str(steps))) for place in (1, 2, 3, 5)}
@@ -276,7 +280,7 @@ def _chosen(steps: int, worst: int) -> list[int]:
 
 
 def _summary(shown: dict[str, Any]) -> list[list[str]]:
-    """The second table: what is claimed of one step, what leaks of one and of all, and what an endless stream leaks."""
+    """Returns the second table: what is claimed of one step, what leaks of one and of all, and of an endless stream."""
     rows = [["claimed: ε of one step", f"{shown['naive']:.6g}"]]
     for said, key in (("of one step's value, by all answers", "total"), ("of all values together", "process")):
         rows.append([said, _shown_ends(shown["any"][key])])
@@ -287,7 +291,7 @@ def _summary(shown: dict[str, Any]) -> list[list[str]]:
 
 
 def _shown_ends(ends: dict[str, Any]) -> str:
-    """One number where the ends agree to the six digits printed, else both."""
+    """Writes one number where the ends agree to the six digits printed, else both."""
     if ends["upper"] == "inf" != ends["lower"]:
         return from_below(Enclosure(ends["lower"], inf))
     lower, upper = ("∞" if end == "inf" else f"{end:.6g}" for end in (ends["lower"], ends["upper"]))
@@ -296,7 +300,7 @@ def _shown_ends(ends: dict[str, Any]) -> str:
 
 
 def _in_words(stream: Stream, worst: int) -> str:
-    """What was promised, and what the odds are. worst: the step about which most leaks, from 1."""
+    """Says what was promised, and how far odds move; worst: the step about which most leaks, from 1."""
     found, naive = stream.worst, stream.naive
     most = found.total.largest.upper
     one_answer = f"One answer alone moves the odds between two values of its step by a factor of up to {_fold(naive)}"
@@ -309,12 +313,12 @@ def _in_words(stream: Stream, worst: int) -> str:
 
 
 def _fold(nats: float) -> str:
-    """e^nats, as a factor by which odds move."""
-    # Nats above which a factor is said as a power of e.
+    """Writes e^nats, as a factor by which odds move."""
+    # So that no factor is above about a million, larger ones are written as powers of e.
     return f"{exp(nats):.4g}" if nats < 14.0 else f"e^{nats:.4g}"
 
 
 def _ends(value: Enclosure) -> dict[str, Any]:
-    """The two ends, rounded outwards to the digits that are reliable."""
+    """Returns the two ends, rounded outwards to the digits that are reliable."""
     lower, upper = value if isinf(value.upper) else printed(value)[::2]
     return {"lower": number(lower), "upper": number(upper)}

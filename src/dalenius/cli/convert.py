@@ -1,4 +1,4 @@
-"""`dalenius convert`: what any differentially private pipeline can leak under a model, and back.
+"""The command `convert`: what any differentially private pipeline can leak under a model, and back.
 
 250 households of four, ill as [0.9, 0.04, 0, 0, 0.06], and a pipeline with --epsilon 1 --neighbours replace: the odds
 of a member being ill change by up to 3.800166 nats, which is 44.71-fold, and no chance grows by more than 2.399081

@@ -1,4 +1,4 @@
-"""What `dalenius convert` found: what a pipeline can leak, or the largest pipelines that keep a promise."""
+"""The report of `dalenius convert`: what a pipeline can leak, or the largest pipelines that keep a promise."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from dalenius.spec.results_as_json import number, printed
 Sizes: TypeAlias = Mapping[str, Mapping[str, float]]
 """Numbers by notion and by the parameter of a family of guarantees."""
 
-# Enclosures narrower than this, in nats, have ends that differ by rounding alone.
+# Because enclosures narrower than this, in nats, have ends that differ by rounding alone.
 _ROUNDING_OF_NATS: Final = 1e-12
 # Likewise of a delta.
 _ROUNDING_OF_DELTA: Final = 1e-280
@@ -25,7 +25,7 @@ _ROUNDING_OF_DELTA: Final = 1e-280
 @final
 @dataclass(frozen=True)
 class ConversionReport:
-    """What a pipeline with a guarantee can leak under a model.
+    """The leakage that a pipeline with a guarantee can have under a model.
 
     Attributes:
         found: What was found by notion: deltas where `at_epsilon` is given, else epsilons in nats.
@@ -132,10 +132,12 @@ def _numbers(sizes: Sizes) -> dict[str, dict[str, Any]]:
 
 
 def _in_words(name: str, found: float, epsilon: float | None, delta: float) -> str | None:
-    """Of what was found: a delta at `epsilon` where that was asked, else an epsilon at `delta`. None where that is no
-    promise."""
+    """Says what was found: a delta at `epsilon` where that was asked, else an epsilon at `delta`.
+
+    None where that is no promise.
+    """
     at, of = (found, delta) if epsilon is None else (epsilon, up_to_digits(found, 6))
-    # An infinite epsilon, or a delta of 1, promises nothing: there are no words for it.
+    # Because an infinite epsilon, or a delta of 1, promises nothing, there are no words for it.
     if isinf(at) or of >= 1:
         return None
     notion = InformationPrivacy(delta=of) if name == "information" else InferentialPrivacy(delta=of)
@@ -149,13 +151,15 @@ def _unresolved_words(below: float) -> str:
 
 
 def _number(value: float) -> str:
-    """With nine digits, for a table's cell."""
+    """Writes a number with nine digits, for a table's cell."""
     return "∞" if isinf(value) else f"{value:.9g}"
 
 
 def _shown(value: Enclosure, least: float = _ROUNDING_OF_NATS) -> str:
-    """The upper end where the two agree to six digits, as for groups that are listed; else both, as for long chains.
-    least: of nats, or of a probability, below which the ends differ by roundings alone."""
+    """Writes the upper end where both agree to six digits, as for groups that are listed; else both, as for chains.
+
+    least: of nats, or of a probability, below which the ends differ by roundings alone.
+    """
     if value.half_open:
         return from_below(value)
     if isinf(value.lower):
@@ -166,12 +170,12 @@ def _shown(value: Enclosure, least: float = _ROUNDING_OF_NATS) -> str:
 
 
 def _whom(found: Converted) -> str:
-    """Who the upper end is about, for a table's cell; nobody where no record is uncertain."""
+    """Says who the upper end is about, for a table's cell; nobody where no record is uncertain."""
     return "nobody" if found.person is None else f"person {found.person}, {found.who}"
 
 
 def _pair(found: Converted) -> str:
-    """The value that is worst, and for `inferential` what it is compared with; empty where no record is uncertain."""
+    """Writes the worst value, and for `inferential` what it is compared with; empty where no record is uncertain."""
     if found.person is None:
         return ""
     return f"{found.secret}" if found.against is None else f"{found.secret} against {found.against}"
@@ -180,9 +184,11 @@ def _pair(found: Converted) -> str:
 def _conversion_json(
     found: Converted, at_epsilon: float | None, at_delta: float | None, unresolved: float | None
 ) -> dict[str, Any]:
-    """epsilon and delta, of which one was asked at; lower and upper enclose the other, which is given from above.
-    unresolved: the delta below which they do not agree, if any."""
-    # No epsilon is enough: an infinite end has no digits to be rounded to.
+    """Returns epsilon and delta, of which one was asked at; lower and upper enclose the other, given from above.
+
+    unresolved: the delta below which they do not agree, if any.
+    """
+    # Where no epsilon is enough, an infinite end has no digits to be rounded to.
     low, _, high = (
         printed(found.value) if isfinite(found.value.upper) else (down_to_digits(found.value.lower, 9), inf, inf)
     )

@@ -43,7 +43,7 @@ _NOTIONS: Final = {"inferential": False, "information": True}
 @final
 @dataclass(frozen=True)
 class ConvertRequest:
-    """What somebody asks of a conversion. Nothing is assumed: what is missing or given twice is refused.
+    """A request for a conversion. Nothing is assumed: what is missing or given twice is refused.
 
     Attributes:
         neighbours: What the guarantee compares; None where a file of events says it.
@@ -74,7 +74,7 @@ class ConvertRequest:
     def __post_init__(self) -> None:
         self._check_neighbours()
         self._check_guarantee()
-        # Before minutes of work: an ending that no picture has, such as .txt.
+        # So that an ending that no picture has, such as .txt, is refused before minutes of work.
         if self.plot is not None:
             check_picture(self.plot)
             if self.promise:
@@ -98,11 +98,11 @@ class ConvertRequest:
     def _check_neighbours(self) -> None:
         said = self.neighbours
         if self.pipeline is not None:
-            # A file of events says what its neighbours are: another word on the command line is a mistake.
+            # Because a file of events says what its neighbours are, another word on the command line is a mistake.
             if said not in (None, self.pipeline.neighbours):
                 raise InputError("--neighbours", said or "", f"{self.pipeline.neighbours}, as {self.event} has it")
             said = self.pipeline.neighbours
-        # Nothing is assumed: a guarantee for add_remove that is read as one for replace would promise too much.
+        # Because a guarantee for add_remove that is read as one for replace would promise too much, none is assumed.
         if said not in ("replace", "add_remove"):
             raise InputError("--neighbours", said or "missing", "replace or add_remove, as the guarantee was given")
 
@@ -115,19 +115,19 @@ class ConvertRequest:
             "--event": self.event,
         }
         named = [name for name, value in given.items() if value is not None]
-        # Back from a promise: there is no pipeline yet, and its guarantee is what is looked for.
+        # Where a promise is given, there is no pipeline yet, and its guarantee is what is looked for.
         if self.promise:
             if named or self.delta is not None:
                 raise InputError("--promise", ", ".join(named) or "--delta", "no guarantee: it is what is looked for")
             if self.at_epsilon is None:
                 raise InputError("--at-epsilon", "missing", "the epsilon that is promised")
-        # None, or several about one pipeline: which of them counts is not guessed.
+        # Where there is none, or several are about one pipeline, which of them counts is not guessed.
         elif len(named) != 1:
             raise InputError("guarantee", ", ".join(named) or "missing", _GUARANTEES)
-        # --delta is the pipeline's own: somebody who means the delta that can leak writes --at-delta.
+        # Because --delta is the pipeline's own, and somebody who means the delta that can leak writes --at-delta.
         elif self.delta is not None and self.epsilon is None:
             raise InputError("--delta", self.delta, "an --epsilon beside it")
-        # Of epsilon and delta one is given, and the other is what is found.
+        # Because one of epsilon and delta is given, and the other is what is found.
         elif self.at_epsilon is not None and self.at_delta is not None:
             raise InputError("--at-delta", self.at_delta, "one of --at-epsilon and --at-delta")
 
@@ -145,7 +145,8 @@ class ConvertRequest:
             return self._promised(spec, self.at_epsilon, self.at_delta or 0.0, start)
         known, epsilon = self._profile(), self.at_epsilon
         at = self.at_delta if self.at_delta is not None else 0.0 if known.pure is not None and epsilon is None else None
-        # Gaussian noise, or a table whose last delta is above 0: no epsilon is enough at delta 0, and none is guessed.
+        # Where no epsilon is enough at delta 0, as for Gaussian noise or a table with a last delta above 0, none is
+        # guessed.
         if at is None and epsilon is None:
             raise InputError("--at-delta", "missing", "a delta above 0, or --at-epsilon: no epsilon has delta 0 here")
         made = {name: Conversion(spec.model, known, self.kind, information) for name, information in _NOTIONS.items()}
@@ -172,7 +173,7 @@ class ConvertRequest:
         return PromiseReport(sizes, limits, epsilon, delta, why, perf_counter() - start, spec.omitted)
 
     def _profile(self) -> PrivacyProfile:
-        """The pipeline's profile, by the one guarantee that was given."""
+        """Returns the pipeline's profile, by the one guarantee that was given."""
         if self.pipeline is not None:
             return self.pipeline.profile()
         if self.epsilon is not None:
@@ -186,9 +187,11 @@ class ConvertRequest:
 
 
 def _curve(made: Conversion, value: Enclosure, at_epsilon: float | None) -> tuple[tuple[float, float], ...]:
-    """(ε′, δ′ from above), _POINTS of them from 0 nats to the ε′ that was asked at or found; a single one at 0 where
-    nothing leaks."""
-    # Nats at which the curve ends where epsilon is larger.
+    """Returns pairs (ε′, δ′ from above), `_POINTS` of them from 0 nats to the ε′ that was asked at or found.
+
+    There is a single one at 0 where nothing leaks.
+    """
+    # So that a curve has an end where epsilon is larger or infinite, it ends at so many nats.
     last = at_epsilon if at_epsilon is not None else up_to_digits(min(value.upper, 10.0), 6)
     return made.curve([last * place / (_POINTS - 1) for place in range(_POINTS)] if last else [0.0])
 
@@ -196,8 +199,8 @@ def _curve(made: Conversion, value: Enclosure, at_epsilon: float | None) -> tupl
 def _draw(
     made: Mapping[str, Conversion], curve: Sequence[tuple[float, float]], known: PrivacyProfile, pure: bool, path: Path
 ) -> None:
-    """Of a pure guarantee the epsilon that it leaves; of another, or where a delta is asked for, the deltas."""
-    # Of two pure guarantees the epsilons say all; a delta, or noise such as Gaussian, needs the whole curve.
+    """Draws the epsilon that a pure guarantee leaves; the deltas of another, or where a delta is asked for."""
+    # Because the epsilons of two pure guarantees say all; a delta, or noise such as Gaussian, needs the whole curve.
     if known.pure is not None and pure:
         draw_conversion(left_by_epsilon(made, known.pure), path)
         return
@@ -207,11 +210,14 @@ def _draw(
 
 
 def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float) -> tuple[Sizes, Sizes]:
-    """By notion, the largest parameter of every family (ε in nats, μ, ρ), from below; pure alone where no delta is
-    allowed. Infinite where any pipeline keeps the promise. And the δ below which a parameter is not resolved, where it
-    may be far below the largest one."""
+    """Returns, by notion, the largest parameter of every family (ε in nats, μ, ρ), from below, and what is unresolved.
+
+    There are pure guarantees alone where no delta is allowed; parameters are infinite where any pipeline keeps the
+    promise. Beside them stands the δ below which a parameter is not resolved, where it may be far below the largest
+    one.
+    """
     families: dict[str, Any] = {"epsilon": PureProfile}
-    # At delta 0 Gaussian and zero-concentrated pipelines keep no promise: their delta is above 0 at every epsilon.
+    # Because Gaussian and zero-concentrated pipelines have a delta above 0 at every epsilon, they keep none at delta 0.
     if delta:
         families |= {"mu": GaussianProfile, "rho": ZeroConcentrated}
     found, unresolved = dict[str, dict[str, float]](), dict[str, dict[str, float]]()
@@ -220,7 +226,7 @@ def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float)
         found[name] = {parameter: largest(made, family, epsilon, delta) for parameter, family in families.items()}
         unresolved[name] = {}
         for parameter, size in found[name].items():
-            # Nothing keeps the promise, or anything does: there is no end to be far from.
+            # Where nothing keeps the promise, or anything does, there is no end to be far from.
             if not 0 < size < inf or not delta:
                 continue
             other = made.with_profile(families[parameter](size))
@@ -231,5 +237,5 @@ def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float)
 
 
 def _unresolved(made: Conversion, value: Enclosure, at_epsilon: float | None, delta: float) -> float | None:
-    """The δ below which both ends do not agree; None where they do."""
+    """Returns the δ below which both ends do not agree; None where they do."""
     return not_resolved_below(made, delta, value) if at_epsilon is None else delta_not_resolved_below(value)

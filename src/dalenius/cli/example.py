@@ -1,4 +1,4 @@
-"""`dalenius example`: the examples that come with the package, written where they can be changed.
+"""The command `example`: the examples that come with the package, written where they can be changed.
 
 `dalenius example outbreak` writes all files of that folder, the spec first, and says what to try; `dalenius example`
 lists them, each with the first line of its spec.
@@ -17,7 +17,7 @@ from dalenius.errors import InputError
 from dalenius.spec import read_spec
 
 _PACKAGED: Final = Path(dalenius.__file__).with_name("examples")
-# Where they are in a checkout, which has them once.
+# Because a checkout has them once, they are here in it.
 _CHECKED_OUT: Final = Path(dalenius.__file__).parents[2] / "examples"
 
 
@@ -43,7 +43,7 @@ def example(
 
 
 def examples() -> dict[str, tuple[Path, ...]]:
-    """By name the files: of a folder with a spec all, else the spec and what is called as it is.
+    """Returns the files of each example by its name: all of a folder with a spec, else the spec and its namesakes.
 
     `asia` is asia.toml and asia.bif, `outbreak` the whole folder of that name. InputError where they are not installed.
     """
@@ -57,13 +57,13 @@ def examples() -> dict[str, tuple[Path, ...]]:
 
 
 def first_line(name: str) -> str:
-    """What the first line of its spec says, without its number sign."""
+    """Returns the first line of the spec of the example called `name`, without its number sign."""
     spec = next(path for path in _ordered(examples()[name]) if path.suffix == ".toml")
     return spec.read_text(encoding="utf-8").splitlines()[0].removeprefix("#").strip()
 
 
 def _ordered(files: tuple[Path, ...]) -> list[Path]:
-    """The spec that is called as its folder is comes first."""
+    """Returns the files in order, the spec that is called as its folder is first."""
     return sorted(files, key=lambda path: (path.stem != path.parent.name, path.name))
 
 
@@ -73,7 +73,7 @@ def _write(files: tuple[Path, ...], out: Path) -> list[Path]:
     InputError where one of them is there already, or the folder cannot be written.
     """
     places = [out / path.name for path in _ordered(files)]
-    # Nothing that somebody has changed is written over, and of an example that is half there nothing is written.
+    # So that nothing that somebody has changed is written over, no file of an example that is half there is written.
     for place in places:
         if place.exists():
             raise InputError("--out", str(place), "a folder without that file")

@@ -1,4 +1,4 @@
-"""The command `explain`: a report for whoever signs the release."""
+"""The command `explain`: a report for the officer who signs a release, written as one HTML page."""
 
 from pathlib import Path
 from typing import Annotated

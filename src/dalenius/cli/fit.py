@@ -1,4 +1,4 @@
-"""`dalenius fit`: a [model] section from public or past data, with goodness of fit.
+"""The command `fit`: a [model] section from public or past data, with goodness of fit.
 
 Each model takes options of its own, and refuses those of others. What is written is a spec's section as people write
 it, with comments above that say how well it fits:
@@ -43,11 +43,18 @@ from dalenius.tables.servers import host_of
 
 
 def toml_section(name: str, section: Mapping[str, Any], comments: Sequence[str] = (), head: str = "[{}]") -> str:
-    """`[name]` with its keys, then its sections and lists of sections; comments come first, a line each."""
+    """Writes `[name]` with its keys, then its sections and lists of sections.
+
+    Args:
+        name: The section's name, as it stands between the brackets.
+        section: Its values by key, as a model's; none of them is None.
+        comments: Lines of comments, which come first.
+        head: The form of its first line, in which `{}` stands for the name: `[[{}]]` for one of a list.
+    """
     lines, inner = [f"# {_one_line(comment)}" for comment in comments] + [head.format(name)], []
     for key, value in section.items():
         place = f"{name}.{_key(key)}"
-        # TOML wants a table's plain keys before its sections: those wait until the end.
+        # Because TOML wants a table's plain keys before its sections, those wait until the end.
         if isinstance(value, Mapping):
             inner.append(toml_section(place, value))
         elif isinstance(value, list | tuple) and value and all(isinstance(each, Mapping) for each in value):
@@ -58,17 +65,17 @@ def toml_section(name: str, section: Mapping[str, Any], comments: Sequence[str] 
 
 
 def _key(key: str) -> str:
-    """A key as TOML writes it: in quotes where it has a blank, a dot or a letter beyond ASCII."""
+    """Writes a key as TOML does: in quotes where it has a blank, a dot or a letter beyond ASCII."""
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _text(key)
 
 
 def _toml(value: Any, outermost: bool = True) -> str:
-    """A value as TOML writes it; of the outermost list of lists, a matrix, a row stands on each line.
+    """Writes a value as TOML does; of the outermost list of lists, a matrix, a row stands on each line.
 
     TypeError for what no model has, such as None: TOML has no null.
     """
     match value:
-        # Before numbers, since to Python a truth value is one.
+        # Because to Python a truth value is a number, it comes before numbers.
         case bool():
             return "true" if value else "false"
         case str():
@@ -84,16 +91,16 @@ def _toml(value: Any, outermost: bool = True) -> str:
 
 
 def _text(text: str) -> str:
-    """JSON's escapes are TOML's, but for the one control character JSON leaves as it is."""
+    """Writes a text with JSON's escapes, which are TOML's but for the one control character JSON leaves as it is."""
     return json_text.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _one_line(text: str) -> str:
-    """A comment ends with its line, so that a file's name with a line break in it must not end it early."""
+    """Writes a comment in one line: a file's name with a line break in it must not end it early."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
-# The options of each model: those that must be given, and those that may be.
+# So that an option of another model is refused: those that must be given for each model, and those that may be.
 _OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "households": (("value", "household"), ("smoothing", "confidence")),
     "chain": (("value", "order"), ("sequence", "smoothing", "confidence")),
@@ -101,7 +108,7 @@ _OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "gaussian": (("columns",), ()),
     "moments": (("value", "lower", "upper"), ("people", "confidence")),
 }
-# What is said where one of those that must be given is missing.
+# Where one of those that must be given is missing, these words say what it is.
 _WANTED: Final = {
     "value": "the column of values",
     "household": "the column that says who belongs together",
@@ -155,7 +162,7 @@ def fit(
     _check(model, chosen)
     if decimal not in (None, ".", ","):
         raise InputError("--decimal", decimal, "a point or a comma")
-    # A place that cannot be written is said before a fit that takes minutes.
+    # So that a place that cannot be written is said before a fit that takes minutes.
     if out is not None:
         check_place(out)
     with working("fitting"):
@@ -164,7 +171,7 @@ def fit(
     text = toml_section("model", found.section(), list(_comments(model, data, shown, found.warning)))
     if out is not None:
         written = text
-        # A spec may be JSON too, which has no comments: how well it fits is printed with --json only.
+        # Because JSON, which a spec may be too, has no comments, how well it fits is printed with --json only.
         if out.suffix == ".json":
             written = json_text.dumps({"model": found.section()}, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         write_atomically(out, lambda draft: draft.write_text(written, encoding="utf-8"))
@@ -176,7 +183,7 @@ def fit(
 
 
 def _check(model: str, given: Mapping[str, Any]) -> None:
-    """InputError for a model that there is not, an option that it does not have, and one that it needs and lacks."""
+    """Raises InputError for a model that there is not, an option that it does not have, or one that it lacks."""
     if model not in _OPTIONS:
         raise InputError("--model", model, f"one of {', '.join(_OPTIONS)}")
     wanted, allowed = _OPTIONS[model]
@@ -186,20 +193,20 @@ def _check(model: str, given: Mapping[str, Any]) -> None:
     for name in wanted:
         if name not in given:
             raise InputError(f"--{name}", "missing", f"{_WANTED[name]}, which --model {model} needs")
-    # A chain's values are states, and moments are of numbers: neither is a bit by itself.
+    # Because a chain's values are states, and moments are of numbers, neither is a bit by itself.
     if model != "households" and str(given.get("value", "")).lstrip().startswith("{"):
         column = f"a column with --model {model}: only --model households takes a condition (write the bit as a column)"
         raise InputError("--value", given["value"], column)
-    # Pseudo-counts move points; intervals are of the counts as they are.
+    # Because pseudo-counts move points, and intervals are of the counts as they are.
     if model != "moments" and {"confidence", "smoothing"} <= given.keys():
         raise InputError("--smoothing", given["smoothing"], "none beside --confidence: exact intervals have no prior")
 
 
 def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Mapping[str, Any]) -> Fit:
-    """The fit of that model, with its options as they were given; those left out have the defaults of its function."""
+    """Fits that model, with its options as they were given; those left out have the defaults of its function."""
     tuned = {name: given[name] for name in ("smoothing", "confidence") if name in given}
     file = data if is_server(data) else path_of(data).absolute()
-    # Households are counted in the engine, so that a table of millions is not read cell by cell.
+    # So that a table of millions is not read cell by cell, households are counted in the engine.
     if model == "households":
         written = {"encoding": form.encoding, "decimal": form.decimal, "missing_words": form.missing_words}
         source = Source(table=table, value=_value(given["value"]), household=given["household"], **written)
@@ -222,7 +229,7 @@ def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Map
 
 
 def _value(text: str) -> str | Condition:
-    """A column, or a condition on one, written as in a spec."""
+    """Reads a column, or a condition on one, written as in a spec."""
     if not text.lstrip().startswith("{"):
         return text
     try:
@@ -235,12 +242,14 @@ def _value(text: str) -> str | Condition:
 
 
 def _comments(model: str, data: str, shown: Mapping[str, Any], warning: str) -> Iterator[str]:
-    """What stands above the section: the model and the table's name, without its folder or server's password, what
-    using the fit may leak, and how well it fits."""
+    """Yields the comments above the section: the model, the table, what using the fit may leak, and how well it fits.
+
+    The table's name is without its folder or its server's password.
+    """
     yield f"{model}, fitted to {PurePath(host_of(data) if is_server(data) else data).name}"
     yield warning
     for key, value in shown.items():
-        # Tests of many pairs have a line each; a statistic with parts has one for each part.
+        # So that lines stay short, tests of many pairs have a line each, and a statistic with parts one for each part.
         if isinstance(value, list) and value and isinstance(value[0], dict):
             yield f"{key}:"
             yield from (f"  {_said(each)}" for each in value)
@@ -252,7 +261,7 @@ def _comments(model: str, data: str, shown: Mapping[str, Any], warning: str) -> 
 
 
 def _said(value: Any) -> str:
-    """A number, a statistic or a list of them in words, with six digits."""
+    """Writes a number, a statistic or a list of them, with six digits."""
     match value:
         case None:
             return "none"

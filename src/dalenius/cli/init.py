@@ -1,4 +1,4 @@
-"""`dalenius init`: a spec with comments, from flags.
+"""The command `init`: a spec with comments, from flags.
 
 `--rows people --data people.csv --value ill --household home` drafts a model of households by column home, a count, two
 promises (no chance more than doubles; at most 4 nats for whoever knows everybody else) and the section [data]; what the
@@ -28,9 +28,19 @@ from dalenius.tables.check import check
 @final
 @dataclass(frozen=True)
 class Draft:
-    """rows: people or days; data: the table; value, household, label, person: its columns; count: of rows, where no
-    table says it; factor: by which a chance may grow; cap: nats for whoever knows everybody else. InputError for what
-    makes no spec."""
+    """The choices from which a spec is drafted; InputError for what makes no spec.
+
+    Attributes:
+        rows: What rows are, `people` or `days`.
+        data: The table, a path or a URL; None for no table.
+        value: The table's column of values.
+        household: The table's column that says who belongs together.
+        label: The table's column of public labels.
+        count: The number of rows, where no table says it.
+        factor: The factor by which a chance may grow.
+        cap: The most nats for an adversary who knows everybody else.
+        person: The table's column of people's ids.
+    """
 
     rows: str
     data: str | None = None
@@ -43,16 +53,16 @@ class Draft:
     person: str | None = None
 
     def __post_init__(self) -> None:
-        """InputError where what is said contradicts itself, or makes no spec."""
+        """Raises InputError where what is said contradicts itself, or makes no spec."""
         if self.rows not in ("people", "days"):
             raise InputError("--rows", self.rows, "people or days (who is absent: dalenius example absent)")
-        # What contradicts itself is said with the flag that is one too many, or the one that is missing.
+        # So that a contradiction is found, it is said with the flag that is one too many, or the one that is missing.
         for key, given, least in (("factor", self.factor, 1.0), ("cap", self.cap, 0.0)):
             if not (isfinite(given) and given > least):
                 raise InputError(f"--{key}", given, f"a finite number above {least:g}")
         if self.count is not None and self.count < 2:
             raise InputError("--count", self.count, "a whole number of at least 2")
-        # One person's days have neither housemates nor labels.
+        # Because one person's days have neither housemates nor labels.
         columns = {"household": self.household, "label": self.label, "person": self.person}
         named = [(key, name) for key, name in columns.items() if name]
         if self.rows != "people" and named:
@@ -62,13 +72,13 @@ class Draft:
             raise InputError("--household", self.household, "a table (--data) to read the households from")
         if self.data is None and self.count is None:
             raise InputError("--count", "missing", "how many rows there are, or a table (--data)")
-        # A chain says how many days there are, though a table may have them.
+        # Because a chain says how many days there are, though a table may have them.
         if self.rows == "days" and self.count is None:
             raise InputError("--count", "missing", "how many days there are")
 
 
 def _drafted(draft: Draft) -> str:
-    """The whole spec as a text: model, query, promises, data, as the template beside this file has them."""
+    """Writes the whole spec: model, query, promises, data, as the template beside this file has them."""
     from jinja2 import StrictUndefined, Template
 
     text = Path(__file__).with_name("spec.toml.j2").read_text(encoding="utf-8")
@@ -81,7 +91,7 @@ def _drafted(draft: Draft) -> str:
 
 
 def _text(value: str) -> str:
-    """As TOML writes it, in quotes, whatever letters it has."""
+    """Writes a text as TOML does, in quotes, whatever letters it has."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -114,8 +124,10 @@ def init(
 
 
 def _checked(draft: Draft) -> list[str]:
-    """What is doubtful in the table, a line each; none without a table. InputError where it cannot be used: a draft for
-    it would be refused later."""
+    """Lists what is doubtful in the table, a line each; none without a table.
+
+    InputError where it cannot be used: a draft for it would be refused later.
+    """
     if draft.data is None:
         return []
     value, given = draft.value or "value", draft.data if "://" in draft.data else Path(draft.data)
@@ -124,7 +136,7 @@ def _checked(draft: Draft) -> list[str]:
         if each.severity == "error":
             raise InputError("--data", draft.data, f"a table that can be used ({each.line.removeprefix('error: ')})")
     doubtful = [said.removeprefix("warning: ") for said in found.warnings]
-    # A draft counts the records that are 1: a column of texts needs a condition.
+    # Because a draft counts the records that are 1, a column of texts needs a condition.
     if any(each.column == value and each.holds == "texts" for each in found.columns):
         condition = f'{{ column = "{value}", equals = "…" }}'
         doubtful.append(f"column {value} holds texts: value = {condition} makes 1 of one of them, and 0 of the rest")
@@ -132,8 +144,8 @@ def _checked(draft: Draft) -> list[str]:
 
 
 def _placed_from(draft: Draft, folder: Path) -> Draft:
-    """The draft with its table named from the folder that the spec is in."""
-    # No table, a database, or a path that means the same from everywhere.
+    """Returns the draft with its table named from the folder that the spec is in."""
+    # Where there is no table, a database, or a path that means the same from everywhere.
     if draft.data is None or "://" in draft.data or Path(draft.data).is_absolute():
         return draft
     return replace(draft, data=Path(os.path.relpath(draft.data, folder)).as_posix())

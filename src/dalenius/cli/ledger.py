@@ -1,4 +1,8 @@
-"""The command `ledger`: what was released, what it spent, and whether its entries are as they were written."""
+"""The command `ledger`: what was released, what it spent, and whether its entries are as they were written.
+
+`ledger verify` reads all entries and says "8 entries, each as it was written; the newest has hash …". Somebody who
+writes that hash down elsewhere sees with `--hash`, a year later, whether the ledger is still the one it was.
+"""
 
 import json as json_text
 from typing import Annotated, Any, Literal, TypeAlias
@@ -43,7 +47,7 @@ def ledger(
     if digest is not None and action != "verify":
         raise InputError("--hash", digest, f"nothing with {action}: it belongs to verify")
     if (to is None) == (action == "copy"):
-        # Of a second ledger the address is not shown, as it may have a password.
+        # Because the address of a second ledger may have a password, it is not shown.
         wanted = "the new ledger of copy, a file or a URL; nothing with any other action"
         raise InputError("to", "missing" if to is None else "another ledger", wanted)
     book = Ledger(address)
@@ -66,7 +70,7 @@ def ledger(
 
 
 def _show(history: History, json: bool) -> None:
-    """A table for each data set, with its releases, and one of its analysts, if it has any."""
+    """Prints a table for each data set, with its releases, and one of its analysts, if it has any."""
     found = accounts(history)
     if json:
         print_json({**history.as_json(), "data_sets": [_account_json(each) for each in found]})
@@ -87,7 +91,7 @@ def _show(history: History, json: bool) -> None:
 
 
 def _row(paid: Paid) -> list[str]:
-    """A debit: what it cost, alone and beside others, and what was drawn for it."""
+    """Returns the row of a debit: what it cost, alone and beside others, and what was drawn for it."""
     body = paid.debit.body
     losses = [f"{as_nats(amount_of(body[key])):.6g}" for key in ("leakage", "group_loss")]
     found = paid.recorded
@@ -102,7 +106,10 @@ def _account_json(found: Account) -> dict[str, Any]:
 
 
 def _verified(history: History, digest: str | None, json: bool) -> None:
-    """digest: a hash that was written down. InputError where no entry has it: the chain was rewritten, or cut off."""
+    """Prints that the chain of entries is as it was written; digest: a hash that was written down, None for none.
+
+    InputError where no entry has that hash: the chain was rewritten, or cut off.
+    """
     found = None if digest is None else next((link for link in history.links if link.hash == digest), None)
     if digest is not None and found is None:
         raise InputError("--hash", digest, "the hash of an entry: entries are missing here, or this is another ledger")
@@ -115,13 +122,13 @@ def _verified(history: History, digest: str | None, json: bool) -> None:
 
 
 def _said(history: History) -> str:
-    """How many entries there are, and the newest hash, which says of all of them that they are as they were."""
+    """Says how many entries there are, and the newest hash, which proves of all of them that they are as they were."""
     if history.last is None:
         return "no entries"
     return f"{len(history.links)} entries, each as it was written; the newest has hash {history.last.hash}"
 
 
 def spent_in_words(budget: Budget) -> str:
-    """With the delta at which it is counted, and how much of the budget's that is."""
+    """Says how much of a `budget` is spent, in nats, with the delta at which it is counted."""
     at = f" at delta {budget.spent_delta:g} of {budget.delta:g}" if budget.delta else ""
     return f"{budget.spent:.6g} of {budget.initial:.6g} nats spent{at}, {budget.remaining:.6g} left"

@@ -18,18 +18,18 @@ import typer
 
 from dalenius.errors import DaleniusError, without_passwords
 
-# Not `from dalenius import wings`, which asks the package for all its public names first.
+# Because `from dalenius import wings` asks the package for all its public names first, it is imported this way.
 from dalenius.wings import COMMANDS, found
 
 _STOPPED = 130
 
 
-# The base of all complaints about arguments. Typer brings its own copy of click and names only this child of it.
+# Because Typer brings its own copy of click, and names only this child of the base of all complaints about arguments.
 _USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
 
 
 def application(arguments: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
-    """The commands, in one application; imported are those that the arguments name.
+    """Builds one application of all commands, in which those that the `arguments` name are imported.
 
     By default all are, as the documentation and tests want them; `dalenius --help` imports none, and answers at once.
     """
@@ -41,7 +41,7 @@ def application(arguments: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
     )
     app.callback()(_options)
     for name, command in COMMANDS.items():
-        # One command is imported; of the others `--help` needs only what they do.
+        # Because `--help` needs only what the other commands do, one is imported.
         if name in arguments:
             app.command(name)(found(command.place))
         else:
@@ -54,7 +54,7 @@ def _never_run() -> None:
 
 
 def _print_version(wanted: bool) -> None:
-    """For `--version`: nothing else is looked at, and no command imported."""
+    """Prints the version, for `--version`: nothing else is looked at, and no command imported."""
     if wanted:
         from importlib.metadata import version
 
@@ -71,18 +71,21 @@ def _options(
 
 
 def main() -> None:
-    """Run, and turn every error we raise into one line and an exit code.
+    """Runs a command, and turns every error we raise into one line and an exit code.
 
     An interrupt is remembered beside being raised: a library that swallows it does not make the command go on.
     """
     came = []
 
     def interrupted(number: int, frame: FrameType | None) -> None:
-        """Remembered: in an import, or in a library's own C, it may come out as another error, or as none."""
+        """Remembers an interrupt, whatever its `number` and `frame`, and raises it.
+
+        Because it may come out as another error, or as none, in an import or in a library's own C.
+        """
         came.append(number)
         raise KeyboardInterrupt
 
-    # A terminal or a pipe of an old encoding.
+    # Where a terminal or a pipe has an old encoding.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a letter that it lacks is no reason to stop
@@ -110,15 +113,15 @@ def _stop() -> None:
 
 
 def _outcome(arguments: list[str]) -> tuple[int, str]:
-    """The exit code, and what there is to complain of, in one line.
+    """Returns the exit code, and what there is to complain of, in one line.
 
     0: done; 1: refused, as by a budget; 2: bad input, or no room; 130: stopped. Errors that are not caught here are
     mistakes of the program.
     """
-    # `dalenius help audit`, as people know it of git.
+    # Because people know `dalenius help audit` from git.
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:2], "--help"]
-    # A shell that completes a word names the command in its environment, and not among the arguments.
+    # Because a shell that completes a word names the command in its environment, and not among the arguments.
     completed = " ".join(os.environ.get(name, "") for name in ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")).split()
     try:
         outcome = typer.main.get_command(application([*arguments, *completed])).main(

@@ -1,4 +1,4 @@
-"""Arguments that several commands take: the same name, the same words and the same complaint in each.
+"""Arguments that several commands take, for their authors: the same name, words and complaint in each.
 
 A command takes one by writing `json: AsJson = False` among its parameters. What `--plugin`, `--quiet`, `--progress`
 and `--memory` do is done by their callbacks, until the command ends: a command only has to name them.
@@ -29,7 +29,7 @@ from dalenius.text_files import known_encoding
 
 
 def _as_number(text: str) -> float:
-    """A number as an option; a text that is none is shown in the complaint."""
+    """Reads a number as an option; a text that is none is shown in the complaint."""
     try:
         return float(text)
     except ValueError:
@@ -37,18 +37,35 @@ def _as_number(text: str) -> float:
 
 
 def argument(help: str, metavar: str | None = None) -> Any:
-    """An argument without a default to be shown; metavar: what stands for it in the usage, by default its name."""
+    """Returns an argument without a default to be shown.
+
+    Args:
+        help: Its words in `--help`.
+        metavar: What stands for it in the usage; None for its name.
+    """
     return typer.Argument(help=help, show_default=False, metavar=metavar)
 
 
 def option(help: str, metavar: str | None = None, name: str | None = None) -> Any:
-    """An option without a default to be shown. name: as it is written, by default `--` and the parameter's name, and of
-    a flag its contrary `--no-` too."""
+    """Returns an option without a default to be shown.
+
+    Args:
+        help: Its words in `--help`.
+        metavar: What stands for its value in `--help`; None for the name of its type.
+        name: The option as it is written; None for `--` and the parameter's name, and for a flag its contrary `--no-`
+            too.
+    """
     return typer.Option(*([] if name is None else [name]), help=help, show_default=False, metavar=metavar)
 
 
 def number_option(help: str, metavar: str = "<float>", name: str | None = None) -> Any:
-    """The same of a number: infinities are numbers here, and each command says which it takes."""
+    """Returns an option of a number; infinities are numbers here, and each command says which it takes.
+
+    Args:
+        help: Its words in `--help`.
+        metavar: What stands for its value in `--help`.
+        name: The option as it is written; None for `--` and the parameter's name.
+    """
     named = [] if name is None else [name]
     return typer.Option(*named, help=help, show_default=False, parser=_as_number, metavar=metavar)
 
@@ -65,7 +82,7 @@ DataFile: TypeAlias = Annotated[
 
 
 def _encoding(text: str) -> str:
-    """The name of an encoding, as an option."""
+    """Reads the name of an encoding, as an option."""
     try:
         return known_encoding(text)
     except ValueError as error:
@@ -94,7 +111,7 @@ MissingWords: TypeAlias = Annotated[
 
 
 def words_of(given: str | None) -> tuple[str, ...] | None:
-    """Of `--missing-words`: None where it was not given.
+    """Returns the words `given` to `--missing-words`, with commas between; None where it was not given.
 
     >>> words_of("NA, -"), words_of(""), words_of(None)
     (('NA', '-'), (), None)
@@ -126,7 +143,7 @@ Within: TypeAlias = Annotated[
 
 
 def check_within(within: float | None) -> None:
-    """InputError for a distance that is none: 0, a negative number, or no number."""
+    """Raises InputError for a distance `within`, in the query's unit, that is 0, a negative number, or no number."""
     if within is not None and not (isfinite(within) and within > 0):
         raise InputError("--within", within, "a finite number above 0")
 
@@ -140,7 +157,7 @@ def _plug(context: typer.Context, names: list[str] | None) -> list[str] | None:
 
 @contextmanager
 def _known(names: list[str]) -> Iterator[None]:
-    """Until the command is done; modules are looked for in the current folder first.
+    """Makes modules known until the command is done; they are looked for in the current folder first.
 
     InputError for a module that there is not, or that fails as it is imported.
     """
@@ -152,7 +169,7 @@ def _known(names: list[str]) -> Iterator[None]:
         sys.path.remove("")
 
 
-# The option itself makes them known: no command has to do anything with it.
+# Because the option itself makes them known, no command has to do anything with it.
 Plugins: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
@@ -167,7 +184,7 @@ Plugins: TypeAlias = Annotated[
 
 
 def _speaking(**how: bool) -> Callable[[typer.Context, bool], bool]:
-    """The callback of a flag: what commands say is said so until the command is done."""
+    """Returns the callback of a flag, which sets how commands speak until the command is done."""
 
     def callback(context: typer.Context, given: bool) -> bool:
         if given:
@@ -177,7 +194,7 @@ def _speaking(**how: bool) -> Callable[[typer.Context, bool], bool]:
     return callback
 
 
-# Their callbacks do it all.
+# Because their callbacks do it all, no command has to do anything with them.
 Quiet: TypeAlias = Annotated[
     bool, typer.Option("--quiet", help="Write only errors to standard error.", callback=_speaking(quiet=True))
 ]

@@ -1,6 +1,6 @@
-"""What the commands print: on standard output the answer, as JSON or in tables for people; on standard error whatever
-else there is to say, advice and how far long work is, unless they are to be quiet.
+"""Output of the commands, for all of them: the answer on standard output, and all else on standard error.
 
+The answer is JSON, or tables for people; all else is advice and how far long work is, unless they are to be quiet.
 An audit of eight seconds shows a bar after two, "methods 3 of 20, about 6 s left", and then its table; in a pipe there
 is nothing but the table, and with --progress a line every ten seconds. What a column holds decides how wide it is; of a
 table that is wider than the terminal the widest column gives way first:
@@ -25,24 +25,26 @@ from dalenius.errors import visible
 from dalenius.omitted import Omitted, omitted_json
 from dalenius.progress import Course, followed
 
-# Blanks between two columns without borders.
+# So that columns without borders are told apart, there are so many blanks between them.
 _GAP: Final = 2
 BAR_AFTER = 2.0
-# Seconds between two looks at how far it is.
+# So that a bar moves smoothly, there are so many seconds between two looks at how far it is.
 LOOK_EVERY = 0.2
-# Seconds between two lines in a pipe.
+# So that a log stays short, there are so many seconds between two lines in a pipe.
 LINE_EVERY = 10.0
 
-
 _QUIET: Final[ContextVar[bool]] = ContextVar("quiet", default=False)
-
-
 _LINES: Final[ContextVar[bool]] = ContextVar("lines", default=False)
 
 
 @contextmanager
 def manner(quiet: bool = False, lines: bool = False) -> Iterator[None]:
-    """As long as it lasts, quiet: nothing is said beside the answer; lines: of progress where there is no terminal."""
+    """Sets how commands speak as long as it lasts.
+
+    Args:
+        quiet: Whether nothing is said beside the answer.
+        lines: Whether there are lines of progress where there is no terminal.
+    """
     tokens = _QUIET.set(quiet or _QUIET.get()), _LINES.set(lines or _LINES.get())
     try:
         yield
@@ -52,31 +54,39 @@ def manner(quiet: bool = False, lines: bool = False) -> Iterator[None]:
 
 
 def note(line: str) -> None:
-    """What there is to say beside the answer: a line on standard error."""
+    """Writes a `line` on standard error, for what there is to say beside the answer."""
     if not _QUIET.get():
         print(f"dalenius: {visible(line)}", file=sys.stderr)
 
 
 def advise(line: str) -> None:
-    """What is worth knowing before going on: likewise."""
+    """Writes a `line` of advice on standard error, for what is worth knowing before going on."""
     note(f"advice: {line}")
 
 
 def print_json(result: dict[str, Any]) -> None:
-    """In ASCII: JSON has its own way to write what a terminal or a pipe has no letter for."""
+    """Prints `result` as JSON in ASCII, which has its own way to write what a terminal or a pipe has no letter for."""
     print(json.dumps(result, indent=2, allow_nan=False))
 
 
 def say(text: str, indent: str = "") -> None:
-    """A paragraph: on a terminal broken between words, what follows its first line indented; in a pipe one line."""
+    """Prints `text` as a paragraph.
+
+    On a terminal it is broken between words, with `indent` before all lines but the first; in a pipe it is one line.
+    """
     print(_wrapped(_writable(text), indent) if is_terminal() else text)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table as wide as its content; on a terminal narrower than that without borders, or with cells wrapped, between
-    words as far as these fit.
+    """Prints a table as wide as its content.
 
-    rows: as wide as columns. Letters that standard output has no code for are shown by their numbers.
+    On a terminal narrower than that it has no borders, or cells wrapped, between words as far as these fit. Letters
+    that standard output has no code for are shown by their numbers.
+
+    Args:
+        title: The title, above the table.
+        columns: The names of the columns.
+        rows: The cells, as many in each row as there are columns.
     """
     from rich import box
     from rich.console import Console
@@ -101,14 +111,14 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
 
 
 def _widths(rows: Sequence[Sequence[str]], room: int) -> list[int] | None:
-    """Of each column its content's, less of the widest where there is no room for it; None where a word would break,
-    as on a telephone: then the table goes without borders, and at last breaks words.
+    """Returns the width of each column, in characters: its content's, less for the widest where there is no room.
 
-    room: characters for all columns; widths are in characters too.
+    None where a word would break, as on a telephone: then the table goes without borders, and at last breaks words.
+    room: characters for all columns.
     """
     columns = [[line for cell in column for line in cell.split("\n")] for column in zip(*rows, strict=True)]
     widths = [max(map(len, column)) for column in columns]
-    # Characters; what is longer without a blank is no word but a hash or a path, and may be broken.
+    # Because what has more characters without a blank is no word but a hash or a path, and may be broken.
     least = [min(max(map(len, " ".join(column).split()), default=0), 30) for column in columns]
     while sum(widths) > room:
         widest = max(range(len(widths)), key=lambda place: (widths[place] > least[place], widths[place]))
@@ -119,30 +129,35 @@ def _widths(rows: Sequence[Sequence[str]], room: int) -> list[int] | None:
 
 
 def _wrapped(text: str, indent: str = "") -> str:
-    """In lines of the terminal's width, broken between words."""
+    """Breaks a text between words into lines of the terminal's width."""
     return fill(text, _width(), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def _writable(text: str) -> str:
-    """As standard output will show it: a letter that its encoding lacks is longer there."""
+    """Returns a text as standard output will show it: a letter that its encoding lacks is longer there."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return visible(text).encode(encoding, "backslashreplace").decode(encoding)
 
 
 def is_terminal() -> bool:
-    """Whether somebody reads standard output as it is written; a closed one is read by nobody."""
+    """Says whether somebody reads standard output as it is written; a closed one is read by nobody."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 def _width() -> int:
-    """Characters of the terminal; a pipe has room for more."""
+    """Returns the characters of a line of the terminal; a pipe has room for more."""
     return get_terminal_size().columns if is_terminal() else 160
 
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A bar on the terminal for work of over two seconds, with its stage and about how long it will take. In a pipe
-    there are lines if they are asked for."""
+    """Shows a bar on the terminal during work of over two seconds, with its stage and about how long it will take.
+
+    In a pipe there are lines if they are asked for.
+
+    Args:
+        what: The name of the work, such as "auditing".
+    """
     bars = sys.stderr.isatty()
     if _QUIET.get() or not (bars or _LINES.get()):  # decided here: another thread knows nothing of either
         yield
@@ -161,14 +176,14 @@ def working(what: str) -> Iterator[None]:
 
 
 def _shown(course: Course) -> dict[str, Any]:
-    """The fields of a bar: what share is done, where that is known, and the stage with the time that is left."""
+    """Returns the fields of a bar: the share that is done, where it is known, and the stage with the time left."""
     found = course.seconds()
     done = None if found is None else 1 - found[1] / found[0]
     return {"total": None if done is None else 1.0, "completed": done or 0.0, "stage": _said(course).lstrip(": ")}
 
 
 def _said(course: Course) -> str:
-    """Where it is, and how long it still takes: ": methods 3 of 20, about 6 s left"; nothing where neither is known."""
+    """Writes where work is and how long it still takes: ": methods 3 of 20, about 6 s left"; nothing if not known."""
     found = course.seconds()
     parts = [course.words(), "" if found is None else f"about {found[1]:.0f} s left"]
     return ": " + ", ".join(filter(None, parts)) if any(parts) else ""
@@ -176,7 +191,7 @@ def _said(course: Course) -> str:
 
 @contextmanager
 def _every(seconds: float, look: Callable[[], None]) -> Iterator[None]:
-    """As long as the block lasts, looks every so many seconds from another thread, which ends with it."""
+    """Looks every so many seconds from another thread, which ends with the block."""
     done = threading.Event()
 
     def follow() -> None:
@@ -194,7 +209,7 @@ def _every(seconds: float, look: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def _barred(what: str) -> Iterator[Callable[..., None]]:
-    """A bar that is shown after two seconds; what is given is to be called with the fields that change."""
+    """Shows a bar after two seconds; what is given is to be called with the fields that change."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -212,18 +227,18 @@ def _barred(what: str) -> Iterator[Callable[..., None]]:
 
 
 class Further(NamedTuple):
-    """What an audit reports besides leakages, where it is asked to: its keys of the JSON, and how it is said."""
+    """A part of an audit besides leakages, where it is asked for: its keys of the JSON, and how it is said."""
 
     as_json: dict[str, Any]
     show: Callable[[], None]
 
 
 def say_omitted(omitted: Sequence[Omitted]) -> None:
-    """A line for each file of which rows were left out."""
+    """Prints a line for each file in `omitted`, of which rows were left out."""
     for each in omitted:
         say(each.words)
 
 
 def omitted_part(omitted: Sequence[Omitted]) -> list[Further]:
-    """The same as a part of an audit, with the key `left_out` of its JSON."""
+    """Returns the rows left out, `omitted`, as a part of an audit, with the key `left_out`; no part without such."""
     return [Further(omitted_json(omitted), partial(say_omitted, omitted))] if omitted else []

@@ -49,7 +49,7 @@ def policy(
 
 
 def _print_policy(data: DataSet, budget: Budget) -> None:
-    """Of one data set: a row for each analyst and measure, and the promise in words."""
+    """Prints a row for each analyst and measure of one data set, and the promise in words."""
     promise = in_words(data.notion)
     title = f"{data.name}: {data.notion.kind} privacy, {spent_in_words(budget)}"
     rows = []

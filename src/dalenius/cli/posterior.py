@@ -1,4 +1,4 @@
-"""`dalenius posterior`: after a release, what its answers say of each class of people.
+"""The command `posterior`: after a release, what its answers say of each class of people.
 
 Of each value that a person's record may have: how likely it was before, how likely it is given the answers, and by what
 factor these differ at most, in nats. People who are alike under the model are one class; the class that was moved most
@@ -42,7 +42,7 @@ from dalenius.spec.results_in_words import nats
 
 _ROWS: Final = 20
 _COLUMNS: Final = ("about whom", "value", "before", "after", "leaks (nats)", "factor", "odds ratio")
-# Of a probability this near to 1 what is left to 1 is shown.
+# Because a probability this near to 1 would be shown as 1, what is left to 1 is shown of it.
 _SURE: Final = 1e-6
 
 
@@ -65,7 +65,7 @@ def posterior(
 ) -> None:
     """Show what the given answers of a release say of each class of people."""
     start = perf_counter()
-    # `--answers "7,3"` and `--answers 7 --answers 3` are the same; a label with a comma is quoted as in CSV.
+    # So that `--answers "7,3"` and `--answers 7 --answers 3` are the same; a label with a comma is quoted as in CSV.
     given = [each.strip() for row in csv.reader(answers, skipinitialspace=True) for each in row]
     with working("reading the answers"):
         read = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
@@ -90,14 +90,14 @@ def posterior(
 
 
 def _print(found: Posterior, everybody: bool) -> None:
-    """The table of posteriors under one law, and how unusual the answers are.
+    """Prints the table of posteriors under one law, and how unusual the answers are.
 
     everybody: whether all rows are shown, however many these are.
     """
-    # Of several laws that may be true the one is shown under which the answers say most.
+    # Where several laws may be true, the one is shown under which the answers say most.
     block = found.worst
     among = "" if len(found.laws) == 1 else f", under law {block.law} of {len(found.laws)} (--json has all)"
-    # Most moved first; of those that differ by roundings only, the first person.
+    # So that those who were moved most come first, and of those that differ by roundings only, the first person.
     order = sorted(block.people, key=lambda each: (-near_to_digits(each.leaks.middle, 6), each.person))
     groups = [_rows(each) for each in order]
     rows = [row for group in groups for row in group]
@@ -109,14 +109,16 @@ def _print(found: Posterior, everybody: bool) -> None:
 
 
 def _named(found: Posterior) -> str:
-    """The output with the names of its coordinates, if they have any."""
+    """Writes the output with the names of its coordinates, if they have any."""
     named = zip(found.answers, found.names, strict=True)
     return "the output " + ", ".join(f"{value} {name}".rstrip() for value, name in named)
 
 
 def _rows(update: Update) -> list[list[str]]:
-    """One row per value; what is said of the whole class stands on the first. Of real numbers one row with mean and
-    deviation, in their unit."""
+    """Returns a row for each value; what is said of the whole class stands on the first.
+
+    Real numbers have one row with mean and deviation, in their unit.
+    """
     of_class = [_nats(update.leaks), _factor(update.leaks), _factor(update.odds)]
     who = f"person {update.person}, {update.who}" if update.person else update.who
     values = [[f"{each.value}", f"{each.prior:.6g}", _probability(each.posterior)] for each in _ordered(update)]
@@ -127,18 +129,18 @@ def _rows(update: Update) -> list[list[str]]:
 
 
 def _ordered(update: Update) -> Sequence[Updated]:
-    """In the model's order, as 0 and 1 of a bit; or if there are many, as of an age, most moved first."""
+    """Returns values in the model's order, as 0 and 1 of a bit; or if there are many, as of ages, most moved first."""
     return update.values if len(update.values) <= _ROWS else sorted(update.values, key=_unmoved)
 
 
 def _unmoved(value: Updated) -> float:
-    """By which values are sorted: those that became impossible first, as these were moved most."""
+    """Returns the key by which values are sorted: those that became impossible first, as these were moved most."""
     after = value.posterior.middle
     return -near_to_digits(abs(log(after / value.prior)), 6) if after > 0 and value.prior > 0 else -1e9
 
 
 def _first(groups: list[list[list[str]]]) -> list[list[str]]:
-    """Whole classes while they fit; of the first, in any case, as many values as fit: an age has a hundred."""
+    """Returns whole classes while they fit; of the first, in any case, as many values as fit: an age has a hundred."""
     shown = groups[0][:_ROWS] if groups else []
     for group in groups[1:]:
         if len(shown) + len(group) > _ROWS:
@@ -148,7 +150,7 @@ def _first(groups: list[list[list[str]]]) -> list[list[str]]:
 
 
 def _nats(value: Enclosure) -> str:
-    """Nats as one number, or both ends where they differ; 0 of what is nothing but roundings.
+    """Writes nats as one number, or both ends where they differ; 0 for what is nothing but roundings.
 
     >>> _nats(Enclosure(0.0, 1e-12)), _nats(Enclosure(0.4, 0.5))
     ('0.000000', '0.400000 to 0.500000')
@@ -157,7 +159,7 @@ def _nats(value: Enclosure) -> str:
 
 
 def _factor(value: Enclosure) -> str:
-    """e to the nats; the lower end where no upper one is known.
+    """Writes e to the nats; the lower end where no upper one is known.
 
     >>> _factor(Enclosure(0.0, 0.0)), _factor(Enclosure(0.0, inf))
     ('1', 'at least 1; no upper end is known')
@@ -166,7 +168,7 @@ def _factor(value: Enclosure) -> str:
 
 
 def _probability(value: Enclosure) -> str:
-    """Six digits, of what is left to 1 where that is little; both ends where they differ.
+    """Writes a probability with six digits, of what is left to 1 where that is little; both ends where they differ.
 
     >>> _probability(Enclosure(0.25, 0.25)), _probability(Enclosure(1 - 1e-9, 1 - 1e-9))
     ('0.25', '1 - 1e-09')
@@ -177,7 +179,7 @@ def _probability(value: Enclosure) -> str:
 
 
 def _print_standing(found: Posterior, block: LawPosterior) -> None:
-    """How unusual these answers are under the model: whether it is the one to believe.
+    """Prints how unusual these answers are under the model: whether it is the one to believe.
 
     A table of how likely answers as low and as high are, then how likely it is to leak as much about somebody.
     """
@@ -190,7 +192,7 @@ def _print_standing(found: Posterior, block: LawPosterior) -> None:
             rows.append([f"{answer} {name}".rstrip(), *(_probability(side) for side in sides)])
     if rows:
         print_table("Where the answers stand", ["answer", "as low or lower", "as high or higher"], rows)
-    # Of an output that leaks much: whether such outputs are rare, or the model is of other people.
+    # So that of an output that leaks much it is seen whether such outputs are rare, or the model is of other people.
     if block.stands.leaks is not None:
         about = f"person {block.stands.person}" if block.stands.person else "anybody"
         say(f"answers that leak as much or more about {about} have probability {_probability(block.stands.leaks)}")

@@ -1,4 +1,4 @@
-"""Which promise implies which, printed by `audit --relations`."""
+"""The relations between promises, which of them implies which, printed by `audit --relations`."""
 
 from typing import Any, Final
 
@@ -13,20 +13,23 @@ _COLUMNS: Final = ("from", "to", "nats", "nats", "in general", "here", "why")
 
 
 def _said(value: Enclosure) -> str:
-    """In nats; what is 0 up to rounding is said as 0, and both ends where they differ."""
+    """Writes nats; what is 0 up to rounding is said as 0, and both ends where they differ."""
     if value.upper < 1e-9:
         return nats(0.0)
     return either(value, nats, least=1e-9)
 
 
 def implied_by(release: Release) -> Further:
-    """With the numbers of this release."""
+    """Returns which promise implies which, with the numbers of this `release`."""
     found = relations(release)
     return Further({"relations": _json(found)}, lambda: _say(found))
 
 
 def _json(found: Relations) -> dict[str, Any]:
-    """arrows: in order; left_out: by quantity, why it has no number."""
+    """Returns the relations ready for JSON.
+
+    arrows: in order; left_out: by quantity, why it has no number.
+    """
     arrows = [
         {
             "from": {"quantity": row.start.name, **enclosure_json(row.start.value, "epsilon")},
@@ -41,7 +44,7 @@ def _json(found: Relations) -> dict[str, Any]:
 
 
 def _say(found: Relations) -> None:
-    """As a table in the terminal, and below it what was left out."""
+    """Prints the relations as a table, and below it what was left out."""
     rows = []
     for row in found.rows:
         general, here = "always" if row.always else "no", "holds" if row.holds else "fails"

@@ -1,10 +1,7 @@
-"""`dalenius release`: answers from a table, with their certificate, or what they would cost; `dalenius policy`: a
-policy checked whole; `dalenius ledger`: what a ledger says, checked.
+"""The command `release`: answers from a table, with their certificate, or what they would cost.
 
-What is printed of a release has three parts: the answers with their intervals, what is derived from them, and the
-certificate, whose last lines say what is left, "0.25 of 1 nats spent, 0.75 left", and where the
-ledger has it. `ledger verify` reads all entries and says "8 entries, each as it was written; the newest has hash …":
-whoever writes that hash down elsewhere sees with `--hash`, a year later, whether the ledger is still the one it was.
+A release is printed in three parts: the answers with their intervals, what is derived from them, and the certificate,
+whose last lines say what is left, "0.25 of 1 nats spent, 0.75 left", and where the ledger has it.
 """
 
 import sys
@@ -43,9 +40,15 @@ from dalenius.spec.results_as_json import answer_json
 
 
 def recorded_json(done: Recorded, wanted: Sequence[Derived]) -> dict[str, Any]:
-    """answers, labels, what is derived from them, how precise they are, certificate, budget; repeated, where these
-    are the answers of an earlier release; and since, how many others went out after it, where some did, and in
-    words what all answers say together by now."""
+    """Returns a release ready for JSON: answers, labels, what is derived, precision, certificate, and budget.
+
+    `repeated` is there where these are the answers of an earlier release; `since`, how many others went out after it,
+    where some did, with what all answers say together by now in words.
+
+    Args:
+        done: The release, as the ledger has it.
+        wanted: The quantities that are derived from its answers.
+    """
     each = {name: None if value is None else answer_json(value) for name, value in _derived(done, wanted).items()}
     return {
         **done.as_json(),
@@ -56,7 +59,7 @@ def recorded_json(done: Recorded, wanted: Sequence[Derived]) -> dict[str, Any]:
 
 
 def _derived(done: Recorded, wanted: Sequence[Derived]) -> dict[str, Fraction | None]:
-    """By name, such as the share of two counts; None where it would be divided by 0."""
+    """Returns what is derived by name, such as the share of two counts; None where it would be divided by 0."""
     return derived(wanted, done.published.labels, done.published.answers)
 
 
@@ -69,7 +72,7 @@ def _print_answers(done: Recorded) -> None:
 
 
 def _print_certificate(done: Recorded) -> None:
-    """With the budget that is left, and where the ledger has it."""
+    """Prints the certificate, with the budget that is left, and where the ledger has it."""
     rows = [
         *done.words,
         ["budget", spent_in_words(done.budget)],
@@ -84,7 +87,7 @@ def _print_certificate(done: Recorded) -> None:
 
 
 def _print_quote(quoted: Quote, confidence: float, json: bool) -> None:
-    """confidence: of the intervals that the advice is about."""
+    """Prints what a release would cost; confidence: of the intervals that the advice is about."""
     if json:
         widths = {name or NAMELESS: width for name, width in quoted.half_widths.items()}
         print_json({**quoted.as_json(), "half_width": widths, "budget": quoted.budget.as_json()})
@@ -95,7 +98,7 @@ def _print_quote(quoted: Quote, confidence: float, json: bool) -> None:
 
 
 def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
-    """Of one that is not free: what it would cost, with which noise, and how precise it would be."""
+    """Returns the rows of a release that is not free: its cost, its noise, and how precise it would be."""
     assert quoted.cost is not None
     assert quoted.calibration is not None
     noise = quoted.calibration.noise
@@ -113,7 +116,7 @@ def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
     return [[name, said] for name, said in found.items() if said is not None]
 
 
-# Of answers that noise has carried there.
+# Where noise has carried an answer there.
 _BELOW: Final = "below 0, where no exact answer can be (a count): you may publish 0 instead, which tells no more"
 
 
@@ -173,7 +176,7 @@ def release(
 
 
 def _print(done: Recorded, read: Spec, json: bool) -> None:
-    """The answers, what is derived from them, and the certificate."""
+    """Prints the answers, what is derived from them, and the certificate."""
     wanted = read.derived or ()
     if json:
         print_json(recorded_json(done, wanted))

@@ -1,4 +1,4 @@
-"""What leaks if the model is wrong by a factor, printed by `audit --robust`."""
+"""The leakage if the model is wrong by a factor, printed by `audit --robust`."""
 
 from math import exp
 from typing import Any
@@ -13,7 +13,10 @@ from dalenius.spec.results_in_words import enclosed
 
 
 def _json(found: Robustness) -> dict[str, Any]:
-    """Ready for JSON. curve: by log_factor, leakages in nats with both ends; promises: where each breaks."""
+    """Returns the robustness ready for JSON.
+
+    curve: by log_factor, leakages in nats with both ends; promises: where each breaks.
+    """
     curve = [
         {
             "log_factor": near_to_digits(at.log_factor, PRINTED_DIGITS),
@@ -31,7 +34,7 @@ def _json(found: Robustness) -> dict[str, Any]:
 
 
 def _broken_words(broken: Broken) -> str:
-    """At which factor a promise breaks, in a sentence: kept throughout, up to some factor, or not even by the model."""
+    """Says at which factor a promise breaks: kept throughout, up to some factor, or not even by the model."""
     promise = f"{broken.notion.kind} privacy of {broken.epsilon:g} nats"
     if broken.kept is None:  # a promise of 0.4 of a release that leaks 0.45 under its own model
         return f"{promise} is not kept by the model itself"
@@ -41,8 +44,13 @@ def _broken_words(broken: Broken) -> str:
 
 
 def robust_of(release: Release, most: float, notions: tuple[Notion, ...]) -> Further:
-    """The leakages where the model is off by up to that factor, as a table, and where promises break, in a line each.
-    InputError for a factor that is none."""
+    """Computes the leakages where the model is off by a factor, as a table, and where promises break, in a line each.
+
+    Args:
+        release: The release with its noise.
+        most: The largest logarithm of the factor, in nats; InputError where it is not finite and above 0.
+        notions: The notions of the spec; those with an epsilon are the promises.
+    """
     found = robustness(release, most, notions, promises=notions)
 
     def show() -> None:

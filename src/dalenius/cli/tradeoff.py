@@ -17,14 +17,14 @@ _COLUMNS_OF_CURVE: Final = ("false_alarms", "true_positives", "true_positives_lo
 
 
 def tests_of(release: Release, path: Path) -> Further:
-    """What attackers find at a rate of false alarms, with their picture at the path."""
+    """Finds what attackers of a `release` detect at a rate of false alarms, with their picture at `path`."""
     found = tradeoff(release)
     draw_tradeoff(found, path)
     return Further(_tradeoff_json(found), lambda: _say_tests(found))
 
 
 def _say_tests(found: Tradeoff) -> None:
-    """Advantage and true positives, each with whom they are about, and a sentence."""
+    """Prints advantage and true positives, each with whom they are about, and a sentence."""
     value, witness = found.advantage
     pair = "" if witness is None or witness.secret is None else f": {witness.secret} against {witness.against}"
     say(f"advantage of the best attacker: {either(value, least=1e-6)}, about {whose(witness)}{pair}")
@@ -33,38 +33,43 @@ def _say_tests(found: Tradeoff) -> None:
 
 
 def _tradeoff_json(found: Tradeoff) -> dict[str, Any]:
-    """The advantage, and the true positives at the rate of false alarms of an audit; probabilities."""
+    """Returns the advantage, and the true positives at the rate of false alarms of an audit, as probabilities."""
     share = {"rate": RATE, **_found_json(found.true_positives(RATE))}
     return {"advantage": _found_json(found.advantage), "true_positives": [share]}
 
 
 def _found_json(found: Found) -> dict[str, Any]:
-    """A probability with whom it is about; null where nothing leaks."""
+    """Returns a probability with whom it is about; null where nothing leaks."""
     witness = None if found.witness is None else witness_json(found.witness)
     return {**enclosure_json(found.value, "value"), "witness": witness}
 
 
 def draw_tradeoff(found: Tradeoff, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of the curve; returns both paths."""
+    """Writes the picture (its format from the suffix) and, next to it, a CSV of the curve; returns both paths.
+
+    Args:
+        found: The tradeoff between false alarms and true positives.
+        path: Where the picture goes; the CSV has the suffix .csv.
+    """
     points = found.curve()
     return write_both(path, _COLUMNS_OF_CURVE, map(_rates, points), lambda: _tradeoff(found, points))
 
 
 def _rates(point: Tested) -> list[float]:
-    """A line of the CSV: the share with both its ends, rounded outwards."""
+    """Returns a line of the CSV: the share with both its ends, rounded outwards."""
     value = point.true_positives
     ends = down_to_digits(value.lower, PRINTED_DIGITS), up_to_digits(value.upper, PRINTED_DIGITS)
     return [point.false_alarms, near_to_digits(value.middle, PRINTED_DIGITS), *ends]
 
 
 def _tradeoff(found: Tradeoff, points: Sequence[Tested]) -> Any:
-    """All rates on the left, the low ones on the right, where an attack is worth most (Carlini et al. 2022)."""
+    """Draws all rates on the left, the low ones on the right, where an attack is worth most (Carlini et al. 2022)."""
     figure, (every, low) = new_axes(2, 9.6, 5.0)
     rates = [point.false_alarms for point in points]
     lower, upper = zip(*((each.true_positives.lower, each.true_positives.upper) for each in points), strict=True)
     worst, witness = found.true_positives(RATE).value.upper, found.advantage.witness
     named = ""
-    # Of real numbers no two values are named: only how far from each other they are.
+    # Because no two values of real numbers are named: only how far from each other they are.
     if witness is not None and witness.secret is not None:
         person = f"person {witness.person}, " if witness.person else ""
         named = f": {person}{witness.secret} against {witness.against}"

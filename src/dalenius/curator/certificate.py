@@ -54,7 +54,7 @@ class ReleaseTerms:
 @final
 @dataclass(frozen=True)
 class Certificate:
-    """What goes out beside answers: the promise, the noise, how precise the answers are, and what all of it rests on.
+    """The certificate that goes out beside answers: the promise, the noise, their precision, and what it rests on.
 
     Attributes:
         terms: The promises, and what they rest on.

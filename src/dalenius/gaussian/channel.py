@@ -121,7 +121,7 @@ class GaussianWorld(World):
         secrets.check_of_records("model gaussian")
         self._pairs = None if secrets.pairs is None else [_numbers(*each) for each in enumerate(secrets.pairs, 1)]
         if secrets.stage is not None:
-            raise InputError("secrets.stage", secrets.stage, "a model with stages (kind linked)")
+            raise InputError("secrets.stage", secrets.stage, "a model with stages (kind linked, or chain with members)")
         people = secrets.people
         numbers = None if people is None else [person_number(records, person, "secrets.people") for person in people]
         self._people = None if numbers is None else sorted(set(numbers) & set(records.people))

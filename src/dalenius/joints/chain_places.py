@@ -98,7 +98,7 @@ def messages(places: ChainPlaces, steps: Sequence[Any], first: Any, last: Any) -
     Both are (classes, .., k).
 
     Args:
-        places: The classes.
+        places: The classes of the chain's records.
         steps: The steps of each phase (.., k, k).
         first: The vector of the first record (.., k).
         last: The vector of the last record (.., k).
@@ -151,7 +151,7 @@ def apart(tilted: TiltedSteps, places: ChainPlaces, row: int, steps: Sequence[Lo
 
     Args:
         tilted: The chain's steps at T tilts.
-        places: The classes.
+        places: The classes of the chain's records.
         row: The number of the class.
         steps: The turned steps of each phase (T, frequencies, k, k), the first frequency being 0.
     """

@@ -211,7 +211,7 @@ def weighed(block: Block, known: Mapping[int, int]) -> tuple[IntArray, Masses]:
     Only rows that have the known slots at these positions count; a row may have weight 0.
 
     Args:
-        block: The groups.
+        block: Groups of one composition, of which one is read.
         known: The known slots, by position.
     """
     if len({member.stratum for member in block.members}) == len(block.members):
@@ -307,7 +307,7 @@ class Exchangeable(Factor):
     """The exchangeable groups of a block, as a factor of a joint law: 250 pairs of twins are one of count 250.
 
     Args:
-        block: The groups.
+        block: Groups of one composition, and how many there are.
         numbers: The people (count · size,), group by group.
         places: The numbers of the block's strata in the whole law (alphabet,).
         slots: The numbers of the block's slots in the whole law (slots of the block,).

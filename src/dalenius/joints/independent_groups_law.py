@@ -235,7 +235,7 @@ def written_out(joint: Joint, what: str, instead: str) -> GroupsLaw:
     """Returns the law `joint` as one group, row by row. TooLarge where there are too many rows.
 
     Args:
-        joint: The law.
+        joint: The law of everybody's records.
         what: What is too large, in words, for the message.
         instead: What to do instead, in words, for the message.
     """

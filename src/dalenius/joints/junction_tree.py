@@ -181,10 +181,13 @@ class Subtrees:
 @final
 @dataclass(frozen=True)
 class _Child:
-    """Children of a cluster with isomorphic subtrees: the node of one of them, and how many there are.
+    """Children of a cluster with isomorphic subtrees.
 
-    place (core states,): the state of the child's boundary in each state of the core; average: over the core's
-    states, by the boundary's.
+    Args:
+        node: The node of one of them.
+        count: How many there are.
+        place: The state of the child's boundary in each state of the core (core states,).
+        average: The average over the core's states, by the boundary's.
     """
 
     node: int
@@ -199,13 +202,13 @@ class Cluster:
     """A cluster; its *core* is its node with all its children's boundaries, in the states of positive probability.
 
     Args:
-        node: The node.
+        node: The number of its node in the network.
         value: The node's value (core states,).
         up: Averages over the core, by the boundary's states.
         down: Averages over the boundary, by the core's states.
-        children: Its children.
+        children: The clusters below it, with how many are alike.
         secrets: The node's values of positive probability.
-        log_prior: Their log-probabilities.
+        log_prior: The log-probabilities of these values, in the same order.
         nearest: An index of a child; None without children.
         by_value: Averages over the boundary of the nearest child (without children, over the core), by the node's
             values.

@@ -356,7 +356,7 @@ def given_records(
     them.
 
     Args:
-        chain: The chain.
+        chain: The chain that the people's records are.
         values: The values of a record (k,).
         transform: The algebra of the averages.
         factors: The factor of each record and state (n, k).

@@ -43,7 +43,7 @@ class Listed(Factor):
     """Isomorphic components as a factor, node by node.
 
     Args:
-        components: The components.
+        components: Components of the network that are alike, each with its nodes (size,).
         places: Each node's stratum (size,).
         first_slots: That stratum's first slot (size,).
         before: How many people of other factors come before the network's nodes.

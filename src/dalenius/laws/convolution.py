@@ -78,7 +78,7 @@ def mixed(log_weights: Array, grids: Sequence[ScaledGrid]) -> ScaledGrid:
 
     Args:
         log_weights: One log for each grid.
-        grids: The grids.
+        grids: The grids that are averaged, on boxes of their own.
     """
     used = [(float(log), grid) for log, grid in zip(log_weights, grids, strict=True) if log > -np.inf]
     # Because a log of size w resolves its exponential to w roundings, and taking off twos·log 2 costs as much again.

@@ -120,7 +120,7 @@ class Masses:
 
     def matmul(self, other: "Masses") -> "Masses":
         """Returns the matrix products with `other` over the last two axes."""
-        # One term after another: of matrices of two values numpy takes ten times as long along an axis of two.
+        # Term by term, because numpy takes ten times as long along an axis of two values.
         pairs = [(self[..., :, i, None], other[..., None, i, :]) for i in range(self.mantissa.shape[-1])]
         exponents = [one.exponent + each.exponent for one, each in pairs]
         top = reduce(np.maximum, exponents)

@@ -192,7 +192,7 @@ def leave_one_out(transform: Multiplied[Element], elements: Sequence[Element], p
     It divides and conquers: len(elements)·log2(len(elements)) products, and no division, so that a zero stays a zero.
 
     Args:
-        transform: Multiplies elements.
+        transform: The algebra in which elements are multiplied.
         elements: One element for each kind of group.
         powers: How many groups each kind has, at least 1.
 

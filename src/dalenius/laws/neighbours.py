@@ -69,7 +69,7 @@ class Neighbours:
         The two differ. None where there are too many, or they are not known.
 
         Args:
-            axis: The coordinate.
+            axis: The number of the answer's coordinate, from 0.
             low: Pairs that lie below it may be missing, in lattice steps.
             high: Pairs that lie above it may be missing, in lattice steps.
         """

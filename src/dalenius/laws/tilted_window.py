@@ -47,7 +47,7 @@ class TiltedSums:
         cumulant_at: The cumulant of the whole sum at a tilt.
         cumulants_at: For every subject, the cumulants given each of its secrets at a tilt.
         moduli_at: For every subject, the c_d given each of its secrets at a tilt.
-        evaluate: The characteristic function.
+        evaluate: Computes the characteristic functions at a tilt, for a period and frequencies.
         groups: How many groups the sum is over, for roundings.
         spread: How far, at most, a secret may move the sum, in lattice steps.
     """

@@ -154,7 +154,7 @@ def rarity_of(tilt: Tilt, wanted: WantedWindow, elements: Sequence[Values]) -> f
     Pr[tail | s] <= Pr[tail] / Pr[s], all under the tilted law.
 
     Args:
-        tilt: The tilt.
+        tilt: The tilt of the sum, with its cumulants.
         wanted: The subject's laws, with its prior.
         elements: Its transforms at the tilt, one for each secret.
     """
@@ -167,7 +167,7 @@ def circle(cumulant_at: _At, tilt: Tilt, spread: int, extent: int) -> tuple[int,
 
     Args:
         cumulant_at: The cumulants of the whole sum at a tilt.
-        tilt: The tilt.
+        tilt: The tilt of the sum, with its cumulants.
         spread: How far, at most, a secret may move the sum, in lattice steps.
         extent: The length of the sum's range, in lattice steps.
     """
@@ -244,7 +244,7 @@ class Best:
         """Takes the masses of one tilt at every point that it serves better than the tilts before.
 
         Args:
-            tilt: The tilt.
+            tilt: The tilt of the sum, with its cumulants.
             elements: The transforms at the tilt, one for each secret.
             points: M, the period of the circle.
             wrapped: A bound of the mass that is missing of, or added to, each tilted mass.

@@ -9,13 +9,14 @@ from pydantic import Discriminator, Tag, model_validator
 from dalenius import wings
 from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError
-from dalenius.fields import Chance, Chances, Count, RecordValue, is_credal
+from dalenius.fields import Chance, Chances, Count, RecordValue, StageName, is_credal
 from dalenius.joints.chain_joint_law import ChainLaw, check_length, stationary
 from dalenius.joints.chain_over_time import OverTime, over_time
 from dalenius.joints.joint import Belief
 from dalenius.laws.box import Box
 from dalenius.laws.extended_range import ZERO_EXPONENT, Masses
 from dalenius.models.model import Model, few_listed, plural, rows, widened_row, widened_rows
+from dalenius.process import Process
 
 _CHAIN_IN_INTERVALS: Final = wings.Part[
     Callable[[Sequence[RecordValue], Array, Array, IntArray, Sequence[str] | None], Belief]
@@ -80,7 +81,9 @@ class Chain(Model):
             (the default) for one matrix, or one per step.
         initial: The k probabilities of the first record; or "stationary", the law of the long run, for one matrix of
             numbers with one closed class.
-        values: The universe of each record: k different numbers or texts; None (the default) for 0..k-1.
+        values: The universe of each record: k different numbers or texts; None (the default) for 0..k-1. For records of
+            several members, such as a household's days, k different lists of one value per member.
+        members: The names of the members, whose values each record lists; by default their numbers from 1.
         labels: Public labels for queries, one per record; None (the default) for no labels.
         confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
             other data; None (the default) where the law is assumed.
@@ -98,7 +101,8 @@ class Chain(Model):
     kind: Literal["chain"] = "chain"
     n: Count
     transition: Transition
-    values: tuple[RecordValue, ...] | None = None
+    values: tuple[RecordValue | tuple[RecordValue, ...], ...] | None = None
+    members: tuple[StageName, ...] | None = None
     initial: Initial
     labels: tuple[str, ...] | None = None
     period: Count | None = None
@@ -145,10 +149,27 @@ class Chain(Model):
     def _universe(self) -> tuple[RecordValue, ...]:
         """Returns the values that were given, or 0..k-1; ValueError where two are equal."""
         if self.values is None:
+            if self.members is not None:
+                raise ValueError(f"values that list a value for each of the members {list(self.members)}")
             return tuple(range(len(self._matrices()[0])))
         if len(set(self.values)) != len(self.values):
             raise ValueError(f"distinct values (not {list(self.values)})")
-        return self.values
+        single = tuple(value for value in self.values if not isinstance(value, tuple))
+        if len(single) == len(self.values):
+            if self.members is not None:
+                raise ValueError(f"values that list a value for each of the members {list(self.members)}")
+            return single
+        return self._joint_values([value if isinstance(value, tuple) else () for value in self.values])
+
+    def _joint_values(self, values: Sequence[tuple[RecordValue, ...]]) -> tuple[Process, ...]:
+        """Returns the values of records that list one value per member; ValueError where lists differ in length."""
+        size = len(values[0]) if self.members is None else len(self.members)
+        if size == 0 or any(len(value) != size for value in values):
+            raise ValueError(f"values that each list one value per member, {size} in all")
+        names = self.members or tuple(str(number) for number in range(1, size + 1))
+        if len(set(names)) != size:
+            raise ValueError(f"members with different names (not {list(names)})")
+        return tuple(Process(names, value) for value in values)
 
     @property
     def words(self) -> str:

@@ -41,7 +41,7 @@ class Copy:
 
     Attributes:
         axis: The axis of the answer that it copies.
-        multiple: The factor.
+        multiple: The number that the answer on the axis is multiplied by.
         shift: The constant that is added, in the query's unit.
         step: The step of the coordinate's own lattice.
     """

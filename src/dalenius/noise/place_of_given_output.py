@@ -56,7 +56,7 @@ def on_lattice(output: Sequence[Answer], lattice: Lattice, ends: Sequence[tuple[
     InputError names the nearest output where a coordinate has no such index.
 
     Args:
-        output: The output.
+        output: The released answer, a number or name for each coordinate.
         lattice: The lattice of the answers.
         ends: The first and last allowed index of each axis; None: any.
     """

@@ -240,7 +240,6 @@ def _by_bins(laws: AnswerLaws, full: Program) -> tuple[Callable[[float], _Mechan
         kernel, own = settled(laws, full, bins.coarse)
         bound = max(bound, own)
         # Coarse bins are near enough: finer ones would take longer for two thousandths of the error at most.
-        # With bins, a relative gap to the dual bound at which finer ones are not tried.
         if objective_of(bins.coarse, kernel) <= bound * (1 + 2e-3):
             break
     return lambda margin: _relocation(laws, bins, kernel, margin), bound

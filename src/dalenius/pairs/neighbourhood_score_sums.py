@@ -87,13 +87,13 @@ def sum_lattice(neighbourhood: Neighbourhood) -> SumLattice:
 
 
 def _common(gaps: Array) -> float:
-    """Returns the common step of the gaps by Euclid's algorithm, up to FINEST."""
+    """Returns the common step of the gaps by Euclid's algorithm, up to a ten-millionth of the first gap."""
     least = float(gaps[0])
     step = least
     for gap in gaps:
         big, small = float(gap), step
         # 0.1 and 0.3 in doubles have no common step: what is left over by less than a ten-millionth is taken for none.
-        # A remainder that small a part of the least difference counts as none; the error is counted.
+        # The error is counted.
         while small > 1e-7 * least:
             big, small = small, abs(big - round(big / small) * small)
         step = big

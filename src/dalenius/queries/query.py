@@ -254,7 +254,7 @@ class Query(Frozen, abc.ABC):
         """Returns the largest differences of answers over every possible table.
 
         Args:
-            universe: The possible tables.
+            universe: All possible tables: how many people, and which values they can have.
 
         Returns:
             Θ and Δ, exactly, in the query's unit (DI Def 5, Def 2).

@@ -1,22 +1,27 @@
-"""A query about one stage of a process, or one of several linked tables."""
+"""A query about one stage of records that list several values, or about all stages together."""
 
 from collections.abc import Collection, Sequence
-from typing import Literal, final
+from fractions import Fraction
+from typing import Final, Literal, final
 
 from dalenius.errors import InputError
 from dalenius.fields import StageName
 from dalenius.process import Process
 from dalenius.queries.query import AnyQuery, Column, Kind, Query
 
+_WANTED: Final = "a model with stages (kind linked, or chain with members)"
+
 
 @final
 class Stage(Query):
-    """A query of one data set of several, about the values that the same people have there.
+    """A query about one of the values that each record lists, or about all of them.
 
-    It goes with model `Linked`.
+    A record of model `Linked` lists one value per data set, and a record of a `Chain` with members one value per
+    member: both are stages.
 
     Args:
-        stage: The data set's name; its number, from 1, if stages are only counted.
+        stage: The name of the data set or member; its number, from 1, if they are only counted. None (the default) for
+            all of them, whose answers are added up.
         query: The question about the values that records have there.
 
     Example:
@@ -26,7 +31,7 @@ class Stage(Query):
     """
 
     kind: Literal["stage"] = "stage"
-    stage: StageName
+    stage: StageName | None = None
     query: AnyQuery
 
     def in_one_form(self, everybody: Collection[str] = ()) -> "Stage":
@@ -38,24 +43,46 @@ class Stage(Query):
 
     @property
     def words(self) -> str:
-        return f"at stage {self.stage}, {self.query.words}"
+        where = "at all stages together" if self.stage is None else f"at stage {self.stage}"
+        return f"{where}, {self.query.words}"
 
     @property
     def value_bounds(self) -> tuple[float, float] | None:
         return self.query.value_bounds
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
-        return self.query.columns([self._there(kind) for kind in strata])
+        if self.stage is not None:
+            return self.query.columns([self._there(kind, self.stage) for kind in strata])
+        listed = [self.query.columns([self._there(kind, name) for kind in strata]) for name in _stages(strata)]
+        return tuple(map(_added_up, zip(*listed, strict=True)))
 
-    def _there(self, kind: Kind) -> Kind:
-        """Returns the people with their values at the stage, slot by slot."""
+    def _there(self, kind: Kind, stage: str) -> Kind:
+        """Returns the people with their values at `stage`, slot by slot."""
         processes = [value for value in kind.values if isinstance(value, Process)]
         # The case of a stage of a model of one data set, which a spec copied from a linked one may name.
         if len(processes) < len(kind.values):
-            raise InputError("query.stage", self.stage, "a model with stages (kind linked)")
+            raise InputError("query.stage", stage, _WANTED)
         names = processes[0].stages
         # The case of a name of no stage: a typing error, or a model of other data sets.
-        if self.stage not in names:
-            raise InputError("query.stage", self.stage, f"one of the model's stages {list(names)}")
-        place = names.index(self.stage)
+        if stage not in names:
+            raise InputError("query.stage", stage, f"one of the model's stages {list(names)}")
+        place = names.index(stage)
         return Kind(kind.label, tuple(process.values[place] for process in processes), kind.people)
+
+
+def _stages(strata: Sequence[Kind]) -> tuple[str, ...]:
+    """Returns the names of the stages of all people's records. InputError where records have none."""
+    first = next((value for kind in strata for value in kind.values), None)
+    if not isinstance(first, Process):
+        raise InputError("query.kind", "stage", _WANTED)
+    return first.stages
+
+
+def _added_up(columns: Sequence[Column]) -> Column:
+    """Returns the coordinate that adds up one coordinate of each stage."""
+    first = columns[0]
+    # Because the largest of several stages' sums is no sum of what records add.
+    if any(column.combine != "sum" for column in columns):
+        raise InputError("query.query", first.combine, "a count or a sum: answers of all stages are added up")
+    scores = zip(*(column.filled() for column in columns), strict=True)
+    return Column(first.name, tuple(sum(each, Fraction(0)) for each in scores))

@@ -52,8 +52,8 @@ class Workload:
     Args:
         questions: The questions, at most 1000 answers together.
         model: What the adversary believes about the records.
-        secrets: What is secret.
-        adversary: What the adversary knows.
+        secrets: What is secret: each person's record, or a function of several.
+        adversary: The records and exact answers that the adversary knows for certain.
 
     Raises:
         InputError: For more than 1000 answers together, and for two questions of one name.

@@ -33,7 +33,7 @@ def questions_json(
     Args:
         questions: The questions of the spec.
         by_question: The leakages of each alone, by its name, in the order of the notions.
-        notions: The notions.
+        notions: The notions by which leakage is measured, in the spec's order.
         together: The leakages of all together, by the notion's kind.
     """
     each = [

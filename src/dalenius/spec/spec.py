@@ -379,7 +379,7 @@ def _model_json(spec: Spec) -> dict[str, Any]:
 
 def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
     """Lists what the `promises` of `spec` suppose of the adversary and the world, but for other releases."""
-    found = ["what the adversary believes of the records is the spec's model, chosen without looking at these data"]
+    found = ["the adversary's belief about the records is the spec's model, chosen without looking at these data"]
     if (level := confidence_of(spec.model)) is not None:
         found.append(level_in_words(level))
     if spec.model.household_columns:
@@ -396,4 +396,4 @@ def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
 
 def level_in_words(level: float) -> str:
     """Says what a fitted model's confidence `level` means for every number read from it."""
-    return f"with confidence {100 * level:.6g} % about the model: that its intervals hold the true probabilities"
+    return f"with confidence {100 * level:.6g} % about the model: its intervals hold the true probabilities"

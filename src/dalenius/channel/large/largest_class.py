@@ -41,7 +41,7 @@ def largest_of(
     Args:
         channels: One for each class.
         at_most: Bounds the quantities of a class from above.
-        read: Encloses them.
+        read: Encloses the quantities of one class from its window.
     """
     found: list[list[Found]] = []
     best: list[float] = []

@@ -63,7 +63,7 @@ class LongRecords(Channel):
         outermost: Its limits and bounds under the noise.
         places: The places in it of the records that are secrets (records,), from 0, in order.
         against: The pairs of values that must not be distinguished (records, k, k).
-        noise: The noise.
+        noise: The noise that is added to this part of the answer.
         lattice: The lattice of the answers.
         spreads: The spread of a record, by stratum.
         outputs: The answers at and beyond which nothing changes; None where they are not known.
@@ -359,11 +359,11 @@ def places_of(ends: Ends, firsts: frozenset[int] | None) -> IntArray:
 def long_sum(world: WorldOfRecords, engine: str | None) -> LongSum | None:
     """Returns the shortcut of `world` for one sum over chains and networks.
 
-    None for other models and several answers, and where a secret is no record, or `engine` names one.
+    None for other models and several answers, and where a secret is of several records, or `engine` names one.
     """
     joint, scores, secrets = world.joint, world.scores, world.secrets
-    # Because a named engine is wanted; and no limit at ±∞ is computed here for a household's secret, or one stage's.
-    if engine is not None or not secrets.of_records or secrets.stage is not None:
+    # Because a named engine is wanted; and no limit at ±∞ is computed here for a household's secret.
+    if engine is not None or not secrets.of_records:
         return None
     # Because a histogram has many directions to ±∞, and a maximum has no tails that settle by tilting.
     if scores.lattice.axes > 1 or not scores.additive:

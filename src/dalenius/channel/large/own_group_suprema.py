@@ -283,7 +283,8 @@ def shortcuts(world: WorldOfRecords, engine: str | None) -> tuple[Shortcut, ...]
     """
     found: list[Shortcut] = [GroupsFirst(world)]
     long = long_sum(world, engine)
-    if long is not None and is_long(long):
+    # Because the limits at ±∞ are those of whole records: one member's day has windows alone.
+    if long is not None and is_long(long) and world.secrets.stage is None:
         found.insert(0, long)
     windowed = None if long is None else windowed_chain(world, long)
     return tuple(found) if windowed is None else (windowed, *found)

@@ -29,7 +29,7 @@ _FAR: Final = 30.0
 """Nats beyond which a ratio is taken together with its weight, because it may overflow."""
 
 _AT_ONCE: Final = 1 << 12
-"""Records whose gains are read at once: so many stay in a processor's cache."""
+"""Most records whose gains are read at once: so many stay in a processor's cache."""
 _At: TypeAlias = tuple[int, ...] | None
 Bools: TypeAlias = NDArray[np.bool_]
 
@@ -178,7 +178,10 @@ def _mixed(logs: Array, axis: int = -1) -> Array:
 def _in_blocks(
     read: Callable[[Array, Array], tuple[Array, Array]], weights: Array, gains: Array
 ) -> tuple[Array, Array]:
-    """What is read of all records, some at once: arrays of a million would be mapped anew for every operation."""
+    """Returns what `read` gives for all records' `weights` and `gains`, some records at once.
+
+    Because arrays of a million would be mapped anew for every operation, they are read in blocks.
+    """
     found = [
         read(weights[first : first + _AT_ONCE], gains[first : first + _AT_ONCE])
         for first in range(0, len(gains), _AT_ONCE)

@@ -35,6 +35,7 @@ from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.limits import LONG_ENOUGH, MANY_CELLS, MOST_CHAIN_CELLS
+from dalenius.channel.secrets import at_stage, window_at_stage
 from dalenius.channel.shortcut import Shortcut
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
@@ -161,6 +162,10 @@ class WindowedChain(Shortcut):
 
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
         exact = noise.shape.exponential
+        # Because Gaussian noise is read from the bounds of whole records, and the secret is what one member does.
+        if self._world.secrets.stage is not None and not exact:
+            self._declines = True
+            return None
         # Because few records have the law of all sums where windows decline; many have the limits and bounds anyhow.
         if exact and is_long(self._long):
             self._declines = self._window(0.0) is None
@@ -168,6 +173,9 @@ class WindowedChain(Shortcut):
             self._declines = not (self._is_known(noise) if exact else self._serves(noise))
         if self._declines:
             return None
+        # Because the limits at ±∞ are those of whole records, and the secret is what one member of them does.
+        if self._world.secrets.stage is not None:
+            return self._each(noise)
         known, each = partial(self._is_known, noise) if exact else _yes, partial(self._each, noise)
         return iter([WindowedRecords(bounded, exact, known, each) for bounded in self._long.records(noise)])
 
@@ -269,7 +277,9 @@ class WindowedChain(Shortcut):
 
     def _channel(self, noise: Noise, mechanism: Mechanism, place: int, law: Law | None) -> WindowChannel:
         """Makes the channel of one record; law: the likelihoods of all outputs, where the noise has them."""
-        subject = self._subject(place, self._places(noise))
+        subject, stage = self._subject(place, self._places(noise)), self._world.secrets.stage
+        if stage is not None and law is not None:
+            subject, law = at_stage(subject, law, stage)
         kind = int(self._ends.stratum[place])
         spread, pairs = self._long.spreads[kind], self._world.secrets.pairs_of(subject)
         everybody = None
@@ -316,9 +326,10 @@ class WindowedChain(Shortcut):
         )
 
     def _about_mean(self, place: int) -> Window:
-        window = self._window(0.0)
+        window, stage = self._window(0.0), self._world.secrets.stage
         assert window is not None
-        return window.window(window.places.row_of(place))
+        found = window.window(window.places.row_of(place))
+        return found if stage is None else window_at_stage(self._subject(place, window.places), found, stage)
 
 
 def _yes() -> bool:

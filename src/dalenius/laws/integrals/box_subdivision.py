@@ -135,7 +135,7 @@ def over_boxes(functional: Functional, law: Law, decays: Sequence[float | None])
     It is possible as far as MOST_VALUES allow. None where there are too many boxes or axes to begin with.
 
     Args:
-        functional: φ.
+        functional: The function φ of the likelihoods of one output.
         law: The likelihoods, smoothed along every axis.
         decays: By axis, the width of a cell in b; None for an axis whose outputs are points.
     """

@@ -52,7 +52,7 @@ def over_axes(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclos
     axis is real, and bounds by convexity where several are.
 
     Args:
-        functional: φ.
+        functional: The function φ of the likelihoods of one output.
         law: The likelihoods, smoothed along every axis.
         axes: The noise along each axis.
     """

@@ -76,7 +76,7 @@ def ratio_integral(normal: Normal, integrand: Integrand, within: Intervals | Non
 
     Args:
         normal: The law under the noise.
-        integrand: φ.
+        integrand: The function φ of the likelihoods of one output.
         within: Disjoint intervals of outputs, in steps; None: all outputs.
     """
     rule = _Rule(normal.with_row(integrand.log_prior), integrand)

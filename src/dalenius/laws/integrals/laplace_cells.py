@@ -39,8 +39,8 @@ def over_pieces(left: Array, right: Array, decay: float, at: Pointwise, rule: Ru
         left: log W at the left knots (secrets, cells).
         right: log W at the right knots (secrets, cells).
         decay: The cells' width over b.
-        at: φ of logs.
-        rule: Integrates one piece of at most one b.
+        at: Computes φ of likelihoods given as logs.
+        rule: Integrates φ over one piece of a cell, of at most one b.
     """
     parts = max(1, math.ceil(decay))
     total, error = np.zeros(left.shape[1:]), np.zeros(left.shape[1:])
