@@ -30,6 +30,7 @@ OFTEN_ASKED = (
         "a chain by windows",
         "{joints.classes} records unlike the others; values times sums of the window at most {channel.chain_cells}",
     ),
+    ("a network by windows", "{channel.nodes} nodes; cliques of {channel.clique_states} states"),
     (
         "min-entropy, g-leakage, δ, tails of another long network",
         "nodes times answers at most {channel.quick_laws}",

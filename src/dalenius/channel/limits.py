@@ -154,3 +154,15 @@ MOST_SUBSET_VALUES: Final = Limit(
     "values",
     "Values of a record. Up to this many, bounds try every set of values; then ranges only, which are wider.",
 )
+MOST_NODES: Final = Limit(
+    "channel.nodes",
+    1 << 17,
+    "nodes",
+    "Nodes of networks with windows. Trees take minutes. Beyond, bounds are reported.",
+)
+MOST_CLIQUE_STATES: Final = Limit(
+    "channel.clique_states",
+    1 << 10,
+    "states",
+    "States of a clique, for windows of a network. A network with a wider clique has bounds instead.",
+)

@@ -15,7 +15,7 @@ MOST_ROWS: Final = Limit(
     "joints.rows",
     1 << 20,
     "assignments",
-    "Assignments of a group with a known or secret record whose members are not alike. A column takes 8 MB.",
+    "Assignments of a group that has a known or secret record and unlike members. A column takes 8 MB.",
 )
 MOST_WRITTEN_ROWS: Final = Limit(
     "joints.written_rows",
@@ -64,4 +64,17 @@ MOST_MESSAGE_BYTES: Final = Limit(
     "bytes",
     "Bytes of the messages of a network, which has two laws for each state.",
     memory=True,
+)
+MOST_TILT_NUMBERS: Final = Limit(
+    "joints.tilt_numbers",
+    1 << 25,
+    "numbers",
+    "Numbers in the messages of a network at one tilt. They take 1 GB. Beyond, bounds are reported.",
+    memory=True,
+)
+MOST_PRODUCTS: Final = Limit(
+    "joints.products",
+    1 << 36,
+    "numbers",
+    "Messages of a network's window times states of its cliques. They take an hour.",
 )
