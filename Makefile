@@ -109,10 +109,11 @@ clean:
 	$(BIN)/python -m $(PIP) install -q -c constraints.txt -e '.[dev]'
 	@touch $@
 
-# What the benchmarks stand beside (qif) is in an environment of its own.
+# What the benchmarks stand beside (qif, diffprivlib) is in an environment of its own.
 .venv-bench/.installed: pyproject.toml constraints.txt | python
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m $(PIP) install -q -c constraints.txt -e '.[bench,server,accounting,postgres]'
+	.venv-bench/bin/python -m $(PIP) install -q diffprivlib==0.6.6 'scikit-learn<1.8' # the last that diffprivlib takes
 	@touch $@
 
 # It reads the sources, and imports nothing of the package.

@@ -22,6 +22,7 @@ from benchmarks import (
     failures,
     hostile,
     known,
+    learning,
     ledgers,
     left_out_of_a_million,
     linked,
@@ -38,6 +39,7 @@ from benchmarks import (
     streams,
     tables,
     windowed_chains,
+    windowed_networks,
 )
 from benchmarks.machine import machine
 from benchmarks.measuring import REPOSITORY
@@ -63,10 +65,12 @@ BENCHMARKS: Final[dict[str, Callable[[], Section]]] = {
     "linked": linked.run,
     "long_chains": long_chains.run,
     "windowed_chains": windowed_chains.run,
+    "windowed_networks": windowed_networks.run,
     "belief": belief.run,
     "noiseless": noiseless.run,
     "conversion": conversion.run,
     "networks": networks.run,
+    "learning": learning.run,
     "attack": attack.run,
     "accuracy": accuracy.run,
     "failures": failures.run,

@@ -16,7 +16,7 @@ from time import process_time
 from matplotlib.figure import Figure
 
 import dalenius as dl
-from dalenius.channel.large.windowed_chain import WindowedRecords
+from dalenius.channel.large.windowed_records import WindowedRecords
 from dalenius.notions import DifferentialPrivacy, MutualInformationPrivacy, RelativeEntropyPrivacy, audit
 from dalenius.plotting import BLUE, VERMILLION, save_with_vector
 

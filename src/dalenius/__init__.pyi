@@ -64,6 +64,10 @@ from .curator import (
     read_policy as read_policy,
     release as release,
 )
+from .dependent.degree_distribution import DegreeDistribution as DegreeDistribution
+from .dependent.guarantee import Guarantee as Guarantee
+from .dependent.k_means import KMeans as KMeans
+from .dependent.linear_classifiers import LinearSVC as LinearSVC, LogisticRegression as LogisticRegression
 from .errors import DaleniusError as DaleniusError, InputError as InputError, Refused as Refused, TooLarge as TooLarge
 from .gaussian.model import GaussianRecords as GaussianRecords
 from .knowledge.bayesian import BayesianPrivacy as BayesianPrivacy

@@ -65,7 +65,10 @@ Positive = Annotated[float, BeforeValidator(_number), AfterValidator(_positive)]
 Level = Annotated[float, BeforeValidator(_number), AfterValidator(_level)]
 Probability = Annotated[float, BeforeValidator(_number)]
 LARGEST_COUNT: Final = Limit(
-    "fields.largest_count", 10**12, "people", "or groups or steps of a model: 64 bits and doubles hold their sums"
+    "fields.largest_count",
+    10**12,
+    "people",
+    "People, groups or steps of a model. Integers of 64 bits and doubles hold sums over them.",
 )
 LARGEST_PORT: Final = 65_535
 """The largest number of a port, which has 16 bits."""

@@ -8,8 +8,8 @@ BARE: Final = 'noise = { kind = "none" }\n'
 KNOWN: Final = 'notion = { kind = "noiseless", delta = 1e-3, known_fraction = 0.1 }\n'
 PROMISED: Final = KNOWN.replace("delta", "epsilon = 1.0, delta")
 
-LOWER_ONLY: Final = CHAIN.replace("n = 20", "n = 100") + COUNT + BARE + KNOWN
-"""What leaks to whoever knows none of the others is at least this much; of ten known records nothing bounds it."""
+LOWER_ONLY: Final = CHAIN.replace("n = 20", "n = 40").replace("0.9, 0.1", "0.7, 0.3") + COUNT + BARE + KNOWN
+"""Four known records leave at least so much; the coins that all four leave have no upper end at this delta."""
 RELOCATED: Final = (
     'model = { kind = "independent", n = 3, probabilities = [0.3] }\n'
     + COUNT

@@ -275,7 +275,10 @@ def test_what_is_beyond_the_range_is_refused_before_it_is_computed(tmp_path: Pat
     for terms, said in (
         ({"epsilon": 1e-7}, "ask.epsilon: 1e-07, wanted a number of at least 1e-06"),
         ({"epsilon": 2000.0}, "ask.epsilon: 2000.0, wanted a number of at most 1,000.0"),
-        ({"query": several(65), "epsilon": 0.1}, "wanted at most 64 answers of several queries (there are 65)"),
+        (
+            {"query": several(65), "epsilon": 0.1},
+            "wanted at most 64 answers of several queries (there are 65; limit curator.together)",
+        ),
         ({"noise": {"kind": "laplace", "scale": 1e-10}}, "ask.noise.scale: 1e-10, wanted a number from 1e-09 to 1e+09"),
         ({"noise": {"kind": "geometric", "scale": 1e16}}, "ask.noise.scale: 1e+16, wanted a number from 1e-09"),
         ({"within": 1e10}, "ask.within: 10000000000.0, wanted a number from 1e-09 to 1e+09, in units of the answers"),
@@ -304,5 +307,8 @@ def test_gaussian_noise_at_a_delta_is_served(tmp_path: Path) -> None:
 
 def test_answers_of_several_queries_count_with_their_labels(tmp_path: Path) -> None:
     found = curator(tmp_path, **with_measure(queries=None)).session("ana", "measles")
-    with pytest.raises(InputError, match=r"^ask\.query: several, wanted at most 64 answers .* \(there are 66\)$"):
+    with pytest.raises(
+        InputError,
+        match=r"^ask\.query: several, wanted at most 64 answers .* \(there are 66; limit curator.together\)$",
+    ):
         found.estimate(read_ask(asked_of_served(query=several(33, per_label=True), epsilon=0.1)))

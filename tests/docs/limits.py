@@ -22,22 +22,23 @@ PAGE = REPOSITORY / "docs" / "explanation" / "any_size.md"
 HEADING = "## How large\n"
 OFTEN_ASKED = (
     ("`n` and `count` of every model", "{fields.largest_count}"),
-    ("a whole law", "{channel.points_of_one} numbers: its points times the values of the secret"),
+    ("a whole law", "{channel.points_of_one} numbers: points of the law times values of the secret"),
     ("a chain", "{joints.step_cells} / k² records of k values"),
-    ("a network of pairs", "{pairs.people} people"),
+    ("a network with known pairs", "{pairs.people} people"),
     ("a stream", "{composition.steps} answers"),
     (
         "a chain by windows",
-        "{joints.classes} records unlike the others; {channel.chain_cells} numbers: values times sums of the window",
+        "{joints.classes} records unlike the others; values times sums of the window at most {channel.chain_cells}",
     ),
+    ("a network by windows", "{channel.nodes} nodes; cliques of {channel.clique_states} states"),
     (
         "min-entropy, g-leakage, δ, tails of another long network",
         "nodes times answers at most {channel.quick_laws}",
     ),
-    ("min-entropy, g-leakage, δ, tails of another long chain", "refused by name"),
-    ("mutual information of these", "enclosed by 0 and the largest divergence"),
-    ("the optimum with many kinds of people", "{optimum.numbers} points of different windows"),
-    ("several answers, known answers, secrets of several people", "as their whole laws allow"),
+    ("min-entropy, g-leakage, δ, tails of another long chain", "refused, with the name of the limit"),
+    ("mutual information of the same two", "any size: enclosed by 0 and the largest divergence"),
+    ("the optimum with many kinds of people", "{optimum.numbers} points of all windows"),
+    ("several answers, known answers, secrets of several people", "the size of a whole law"),
 )
 """What is asked for most, and up to where it is answered, with the names of limits in braces."""
 
@@ -99,9 +100,10 @@ def section() -> str:
     ]
     parts = ["\n".join(["| what | up to |", "|---|---|", *asked])]
     parts.append(
-        "These are all limits, grouped by the part of the program that has them. A refusal ends with the name of\n"
-        "its limit. A number with a star is for the default memory of 4 GiB, and grows with `--memory`. Each row\n"
-        "says what its limit counts, and why. If no refusal follows, the row says what happens beyond the limit."
+        "The tables below have every limit, grouped by the part of the program that has it. A refusal ends\n"
+        "with the name of its limit: look for that name here. A number with a star holds for the default\n"
+        "memory of 4 GiB, and grows with `--memory`. Each row says what is counted and why there is a limit.\n"
+        "The program refuses what exceeds a limit, unless the row says what it does instead."
     )
     about: defaultdict[str, str] = defaultdict(str)
     for row in every:

@@ -36,6 +36,7 @@ BARE = {
 UNNAMED = {
     "channel/finite_secret_posterior.py": "a window has no law of what is outside of it",
     "channel/large/windowed_chain.py": "a window has no law of what is outside of it",
+    "channel/large/windowed_network.py": "a window has no law of what is outside of it",
     "noise/bound_from_group_part.py": "a group's part has no law of the whole answer",
     "optimum/answer_laws.py": "a group's part has no law of the whole answer; models that lie far apart have no window",
 }

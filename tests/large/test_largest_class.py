@@ -8,9 +8,9 @@ from hypothesis import given, strategies as st
 
 import dalenius as dl
 from dalenius.channel.answer_window_channel import WindowChannel
-from dalenius.channel.large import windowed_chain
+from dalenius.channel.large import windowed_records
 from dalenius.channel.large.largest_class import AtMost, _chords, divergence_at_most, information_at_most, largest_of
-from dalenius.channel.large.windowed_chain import WindowedRecords
+from dalenius.channel.large.windowed_records import WindowedRecords
 from dalenius.channel.leakage import Found, worst_of
 from tests.large.test_long_windows import CASES, random_long_case
 
@@ -39,7 +39,7 @@ def of_every_class(
 def test_answer_is_that_of_every_class(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     channel = windowed(releases()[place])
     quick = [channel.information(), *channel.divergence()]
-    monkeypatch.setattr(windowed_chain, "largest_of", of_every_class)
+    monkeypatch.setattr(windowed_records, "largest_of", of_every_class)
     for found, every in zip(quick, [channel.information(), *channel.divergence()], strict=True):
         assert found.value.lower == every.value.lower > 0
         assert every.value.lower <= found.value.upper <= every.value.upper
@@ -78,7 +78,7 @@ def test_information_under_gaussian_noise_is_that_of_every_class(monkeypatch: py
     release = dl.Release(dl.Chain(n=3_000, **CASES["repelling"]), dl.Sum(), dl.Gaussian(scale=12.0))
     notion = dl.notions.MutualInformationPrivacy()
     quick = notion.leakage(release)
-    monkeypatch.setattr(windowed_chain, "largest_of", of_every_class)
+    monkeypatch.setattr(windowed_records, "largest_of", of_every_class)
     every = notion.leakage(release)
     assert release.worlds.engines()[0][0] == "window"
     assert (quick.lower, quick.upper) == (every.lower, every.upper)

@@ -12,11 +12,11 @@ from mpmath import mp
 import dalenius as dl
 from dalenius.channel import record_world
 from dalenius.channel.large import windowed_chain
-from dalenius.channel.large.windowed_chain import WindowedRecords
+from dalenius.channel.large.windowed_records import WindowedRecords
 from dalenius.channel.record_world import RecordWorld
-from dalenius.joints.chain_window import ChainWindow
 from dalenius.joints.chain_window_plan import chain_window
 from dalenius.joints.repeating_chain import RepeatingChain
+from dalenius.joints.sum_window import SumWindow
 from dalenius.laws.law import Law
 from dalenius.noise import Noise
 from tests.cases import in_turn
@@ -28,7 +28,7 @@ RATES = (0.0, 0.1, 0.9, 4.0)
 SURE = [Fraction(1), Fraction(0)]
 
 
-def window_of(initial: Any, steps: Any, scores: Any, rate: float) -> ChainWindow | None:
+def window_of(initial: Any, steps: Any, scores: Any, rate: float) -> SumWindow[Any] | None:
     chain = of(initial, steps, scores).repeating
     return None if chain is None else chain_window(chain, rate)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import ibis
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -154,3 +156,14 @@ def test_spark_finds_the_same_digits(tmp_path: Path) -> None:
         dependent_sensitivity(opened(each, edges), "rho", ends=("a", "b"), unknown="leave_out") for each in engines
     )
     assert told(one) == told(other)
+
+
+def test_frames_are_tables_of_edges_too() -> None:
+    columns = {"first": ["ann", "ann", "bob"], "second": ["bob", "cy", "bob"], "rho": [0.5, 0.25, 1.0]}
+    for frame in (pd.DataFrame(columns), pl.DataFrame(columns), pl.LazyFrame(columns), pa.table(columns)):
+        found = dependent_sensitivity(frame, "rho")
+        assert (found.value.upper, found.person, found.neighbours, found.edges) == (1.75, "ann", 2, 2)
+        assert found.per_person.to_pyarrow().num_rows == 3
+    for wrong in ([("ann", "bob")], 7, None):
+        with pytest.raises(InputError):
+            dependent_sensitivity(wrong, 0.5)

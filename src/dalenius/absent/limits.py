@@ -5,14 +5,21 @@ from typing import Final
 from dalenius.limits import Limit
 
 MOST_CELLS: Final = Limit(
-    "absent.cells", 1 << 24, "cells", "different answers times lattice points: 128 MB", memory=True
+    "absent.cells",
+    1 << 24,
+    "cells",
+    "Different answers times lattice points. An array of them takes 128 MB.",
+    memory=True,
 )
 MOST_ANSWERS: Final = Limit(
     "absent.answers",
     2000,
     "answers",
-    "different ones where priors lie within min and max: all pairs are ordered",
+    "Different answers, if priors lie within min and max. All their pairs are put in order.",
 )
 MOST_FRACTIONS: Final = Limit(
-    "absent.fractions", 100_000, "answers", "different fractions whose lattice is found; of more, none is known"
+    "absent.fractions",
+    100_000,
+    "answers",
+    "Different fractions of which a common lattice is looked for. For more of them, none is found.",
 )

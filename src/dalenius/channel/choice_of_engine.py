@@ -3,7 +3,10 @@
 enumeration   all assignments of the records, where these are at most about a thousand
 convolution   group by group, every tail to full relative accuracy: nearly always
 tilting       n log n for one long sum, where convolution would take much longer
-window        where one sum usually lies, of so many people that all of its range is too long
+window        where one sum usually lies, of so many people that all of its range is too long; and, chosen before this
+              table is asked (`channel/large`), where outputs lie that leak most, of one sum over a long chain, or over
+              a network or a product of which one part has more than 2,000 nodes
+recursion     likewise: limits at ±∞ and ranges of messages, of chains and networks for which windows decline
 bounds        of what one group adds, where no law of the answer can be had
 
 A chain of 8 days is enumerated (256 histories), one of 200 days goes by convolution: 2^200 histories, but 201 answers.

@@ -5,78 +5,164 @@ from typing import Final
 from dalenius.limits import Limit
 
 MOST_ENUMERATED: Final = Limit(
-    "channel.enumerated", 1 << 25, "assignments", "times people too: a minute; the engine factor needs no list of them"
+    "channel.enumerated",
+    1 << 25,
+    "assignments",
+    "Assignments times people. They take a minute. The engine `factor` needs no list of them.",
 )
 MOST_TILTED_POINTS: Final = Limit(
-    "channel.tilted_points", 200_000_000, "points", "laws given every secret: 1.6 GB; beyond, bounds", memory=True
+    "channel.tilted_points",
+    200_000_000,
+    "points",
+    "Points of the laws given every secret. They take 1.6 GB. Beyond, bounds are reported.",
+    memory=True,
 )
 MOST_POINTS_OF_ONE: Final = Limit(
-    "channel.points_of_one", 1 << 24, "points", "laws given one record's values: 1 GB; beyond, bounds", memory=True
+    "channel.points_of_one",
+    1 << 24,
+    "points",
+    "Points of the laws given one record's values. They take 1 GB. Beyond, bounds are reported.",
+    memory=True,
 )
-MOST_SECONDS: Final = Limit("channel.seconds", 1000, "seconds", "a convolution that is expected to take longer")
+MOST_SECONDS: Final = Limit(
+    "channel.seconds", 1000, "seconds", "The expected time of a convolution. A longer convolution is refused."
+)
 MOST_SECONDS_OVER_BOUNDS: Final = Limit(
-    "channel.seconds_over_bounds", 60, "seconds", "a convolution of several answers that bounds answer in a moment"
+    "channel.seconds_over_bounds",
+    60,
+    "seconds",
+    "The expected time of a convolution of several answers, if bounds take only a moment.",
 )
 MOST_RANK_CELLS: Final = Limit(
-    "channel.rank_cells", 1 << 25, "cells", "ranks times sums of answers with extremes: 256 MB for each array"
+    "channel.rank_cells",
+    1 << 25,
+    "cells",
+    "Ranks times sums, for answers with a maximum or minimum. Each array takes 256 MB.",
 )
 MOST_TILTED_GROUPS: Final = Limit(
-    "channel.tilted_groups", 1000, "groups", "of one secret: given more, a sum is too far from its usual place to tilt"
+    "channel.tilted_groups",
+    1000,
+    "groups",
+    "Groups of one secret. Given more groups, the sum lies too far from its usual place for tilting.",
 )
 MOST_WHOLE_ANSWERS: Final = Limit(
-    "channel.whole_answers", 1 << 14, "answers", "a sum with as many has averages from a window, and suprema as below"
+    "channel.whole_answers",
+    1 << 14,
+    "answers",
+    "Values of a sum. From this many on, its averages come from a window of its law.",
 )
 MOST_WINDOWED_POINTS: Final = Limit(
-    "channel.windowed_points", 1 << 27, "points", "windows of all secrets, one after another: some minutes"
+    "channel.windowed_points",
+    1 << 27,
+    "points",
+    "Points of the windows of all secrets, which are computed one after another. They take some minutes.",
 )
 MOST_ADVICE_ANSWERS: Final = Limit(
-    "channel.advice_answers", 1 << 15, "answers", "as many are looked at near the mean only, for advice on errors"
+    "channel.advice_answers",
+    1 << 15,
+    "answers",
+    "Answers. From this many on, advice on errors looks only at answers near the mean.",
 )
 MOST_ADVICE_POINTS: Final = Limit(
-    "channel.advice_points", 1 << 22, "points", "a law for advice only: 32 MB for each array; beyond, no advice"
+    "channel.advice_points",
+    1 << 22,
+    "points",
+    "Points of a law that serves only advice. Each array takes 32 MB. Beyond, there is no advice.",
 )
 MOST_SECRET_CELLS: Final = Limit(
-    "channel.secret_cells", 1 << 24, "cells", "values of the answer times those of the secret: 128 MB", memory=True
+    "channel.secret_cells",
+    1 << 24,
+    "cells",
+    "Values of the answer times values of the secret. An array takes 128 MB.",
+    memory=True,
 )
 MOST_COPIED_POINTS: Final = Limit(
-    "channel.copied_points", 1 << 24, "points", "box of answers that determine each other: 128 MB", memory=True
+    "channel.copied_points",
+    1 << 24,
+    "points",
+    "Points of the box of answers that determine each other. An array takes 128 MB.",
+    memory=True,
 )
 MOST_EXTREME_WAYS: Final = Limit(
-    "channel.extreme_ways", 1 << 22, "ways", "to set several extremes, of which the sensitivity is the worst: seconds"
+    "channel.extreme_ways",
+    1 << 22,
+    "ways",
+    "Ways to set several maxima and minima. The sensitivity is the worst of them. They take seconds.",
 )
 MOST_PIECES: Final = Limit(
-    "channel.pieces", 3000, "pieces", "of the line of outputs under Gaussian noise; beyond, the enclosure is wider"
+    "channel.pieces",
+    3000,
+    "pieces",
+    "Pieces of the line of outputs under Gaussian noise. Beyond, the enclosure is wider.",
 )
 FEW_PEOPLE: Final = Limit(
-    "channel.few_people", 64, "people", "whose law is always computed; of more, a shortcut or bound may stand for it"
+    "channel.few_people",
+    64,
+    "people",
+    "People whose law is always computed. For more people, a shortcut or a bound may replace the law.",
 )
 MANY_GROUPS: Final = Limit(
-    "channel.many_groups", 1 << 12, "groups", "independent ones: from there on suprema come from one of them"
+    "channel.many_groups",
+    1 << 12,
+    "groups",
+    "Independent groups. From this many on, one group gives the suprema of all.",
 )
 LONG_FROM: Final = Limit(
-    "channel.long_from", 2000, "records", "that depend on each other have the law of their sum; more have bounds"
+    "channel.long_from",
+    2000,
+    "records",
+    "Records that depend on each other. Up to this many the law of the sum is computed; then bounds are.",
 )
 LONG_ENOUGH: Final = Limit(
     "channel.long_enough",
     2000,
     "records",
-    "the same of a chain under Gaussian noise or none; longer ones have windows",
+    "Records of a chain under Gaussian noise or none. A longer chain has a window of its law.",
 )
 MANY_CELLS: Final = Limit(
-    "channel.many_cells", 1 << 21, "cells", "classes times values times sums: a chain with more has windows"
+    "channel.many_cells",
+    1 << 21,
+    "cells",
+    "Classes times values times sums. A chain with more of them has a window of its law.",
 )
 MOST_CHAIN_CELLS: Final = Limit(
-    "channel.chain_cells", 1 << 28, "cells", "classes times values times sums of one window: some minutes", memory=True
+    "channel.chain_cells",
+    1 << 28,
+    "cells",
+    "Classes times values times sums of one window of a chain. They take some minutes.",
+    memory=True,
 )
 MOST_END_CELLS: Final = Limit(
-    "channel.end_cells", 1 << 24, "cells", "records times pairs of values, for limits at ±∞: 1 GB", memory=True
+    "channel.end_cells",
+    1 << 24,
+    "cells",
+    "Records times pairs of values, for the limits at ±∞. They take 1 GB.",
+    memory=True,
 )
 MOST_FREQUENCIES: Final = Limit(
-    "channel.frequencies", 1 << 25, "frequencies", "records times answers: a longer chain has no law for advice"
+    "channel.frequencies", 1 << 25, "frequencies", "Records times answers. A longer chain has no law for advice."
 )
 QUICK_LAWS: Final = Limit(
-    "channel.quick_laws", 1 << 19, "cells", "nodes times answers: a network with more has bounds, if its cliques do"
+    "channel.quick_laws",
+    1 << 19,
+    "cells",
+    "Nodes times answers. A larger network has bounds instead, if its cliques are small enough.",
 )
 MOST_SUBSET_VALUES: Final = Limit(
-    "channel.subset_values", 8, "values", "of a record, of which bounds take every set; of more, ranges alone: wider"
+    "channel.subset_values",
+    8,
+    "values",
+    "Values of a record. Up to this many, bounds try every set of values; then ranges only, which are wider.",
+)
+MOST_NODES: Final = Limit(
+    "channel.nodes",
+    1 << 17,
+    "nodes",
+    "Nodes of networks with windows. Trees take minutes. Beyond, bounds are reported.",
+)
+MOST_CLIQUE_STATES: Final = Limit(
+    "channel.clique_states",
+    1 << 10,
+    "states",
+    "States of a clique, for windows of a network. A network with a wider clique has bounds instead.",
 )

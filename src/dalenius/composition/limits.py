@@ -5,20 +5,35 @@ from typing import Final
 from dalenius.limits import Limit
 
 MOST_STEPS: Final = Limit(
-    "composition.steps", 2000, "answers", "of one stream: twelve weeks of hours have 2,016; a matrix for each"
+    "composition.steps",
+    2000,
+    "answers",
+    "Answers of one stream. Twelve weeks of hours have 2,016. Each answer needs a matrix.",
 )
 MOST_TRIPLES: Final = Limit(
-    "composition.triples", 1 << 23, "triples", "steps times values cubed: each step multiplies matrices of all pairs"
+    "composition.triples",
+    1 << 23,
+    "triples",
+    "Steps times values cubed. Each step multiplies matrices of all pairs of values.",
 )
 LARGEST_ANSWER: Final = Limit(
-    "composition.largest_answer", 1_000_000, "nats", "of one answer of a stream: more hides nothing"
+    "composition.largest_answer",
+    1_000_000,
+    "nats",
+    "The loss of one answer of a stream. An answer with a larger loss hides nothing.",
 )
 LARGEST_LIMIT: Final = Limit(
-    "composition.largest_limit", 10**9, "nats", "up to which the limit of an endless stream is looked for"
+    "composition.largest_limit", 10**9, "nats", "The largest limit of an endless stream that the search tries."
 )
 LARGEST_EPSILON: Final = Limit(
-    "composition.largest_epsilon", 10**12, "nats", "up to which the ε of a δ is looked for; beyond, it is infinite"
+    "composition.largest_epsilon",
+    10**12,
+    "nats",
+    "The largest ε of a δ that the search tries. Beyond, ε counts as infinite.",
 )
 MOST_SINGLE_ANSWERS: Final = Limit(
-    "composition.single_answers", 64, "answers", "looked at one by one for a lower end, each at the price of an audit"
+    "composition.single_answers",
+    64,
+    "answers",
+    "Answers that are looked at one by one for a lower end. Each takes as long as an audit.",
 )

@@ -227,7 +227,7 @@ def by_state(others: Sequence[IntArray], chances: Sequence[Array]) -> tuple[IntA
 
 
 def too_many_states(records: int, states: int | str, limit: Limit = MOST_STATES) -> TooLarge:
-    """Returns the error for a group of so many `records` with so many `states` of the others; limit: the one exceeded."""
+    """Returns the error for a group of so many `records` with so many `states` of the others, beyond `limit`."""
     size = f"a group of {records} records that depend on each other, with {states} states,"
     return TooLarge("what any pipeline can leak", size, f"{MOST_STATES} states of the others are the most", limit)
 

@@ -5,56 +5,86 @@ from typing import Final
 from dalenius.limits import Limit
 
 MOST_STATES: Final = Limit(
-    "conversion.states", 400, "states", "of the others in one group: the program has a row for each pair, 160,000"
+    "conversion.states",
+    400,
+    "states",
+    "States of the other records of a group. The linear program has a row for each pair, 160,000 in all.",
 )
 MOST_ROWS: Final = Limit(
-    "conversion.rows", 100_000, "assignments", "of a group that are listed to see how many states the others have"
+    "conversion.rows",
+    100_000,
+    "assignments",
+    "Assignments of a group that are listed to count the states of the other records.",
 )
 MOST_STATES_IN_LOGS: Final = Limit(
     "conversion.states_in_logs",
     40,
     "states",
-    "of the others, for the best test under normal noise; of more, wider ends",
+    "States of the other records, for the best test under normal noise. Beyond, the ends are wider.",
 )
 MOST_MESSAGES: Final = Limit(
-    "conversion.messages", 300, "records", "of a chain after which a side that has not settled counts as the worst"
+    "conversion.messages",
+    300,
+    "records",
+    "Records of a chain. If the messages of a side have not settled by then, that side counts as the worst.",
 )
 MOST_CLIQUE_PAIRS: Final = Limit(
-    "conversion.clique_pairs", 200_000, "pairs", "of states in all messages; larger cliques count as a group each"
+    "conversion.clique_pairs",
+    200_000,
+    "pairs",
+    "Pairs of states in all messages of a network. Larger cliques count as a group each.",
 )
 LARGEST_TARGET: Final = Limit(
-    "conversion.largest_target", 1_000_000, "nats", "the largest ε′ that may be asked for: it hides nothing"
+    "conversion.largest_target",
+    1_000_000,
+    "nats",
+    "The largest ε′ that may be asked for. A guarantee with this ε′ hides nothing.",
 )
 LARGEST_SIZE: Final = Limit(
-    "conversion.largest_size", 1_000_000, "deviations", "the largest μ, or ρ, of a promise: above, anything may leak"
+    "conversion.largest_size", 1_000_000, "deviations", "The largest μ or ρ of a promise. Above it, anything may leak."
 )
 LARGEST_PARAMETER: Final = Limit(
-    "conversion.largest_parameter", 10_000, "nats", "of a pipeline: a promise that is kept at it is kept at any"
+    "conversion.largest_parameter",
+    10_000,
+    "nats",
+    "The largest parameter of a pipeline. A promise that is kept at it is kept at any.",
 )
 LARGEST_PURE: Final = Limit(
     "conversion.largest_pure",
     100_000,
     "nats",
-    "of one answer, which hides nothing: a larger loss is added, not composed",
+    "The loss of one answer. A larger loss hides nothing, and is added instead of composed.",
 )
 PROGRAM_ENDS: Final = Limit(
-    "conversion.program_ends", 600, "nats", "of ε′ in the linear program, whose costs are doubles; beyond, bounds"
+    "conversion.program_ends",
+    600,
+    "nats",
+    "The largest ε′ of the linear program, whose costs are doubles. Beyond, bounds are reported.",
 )
 MOST_LOSSES: Final = Limit(
-    "conversion.losses", 1 << 19, "points", "of the grid of one answer's loss; smaller ones are moved up to its end"
+    "conversion.losses",
+    1 << 19,
+    "points",
+    "Points of the grid of one answer's loss. Losses below the grid are moved up to its end.",
 )
 LARGEST_TRANSFORM: Final = Limit(
-    "conversion.largest_transform", 1 << 23, "points", "of the grid of all losses together: 300 MB; then it is coarser"
+    "conversion.largest_transform",
+    1 << 23,
+    "points",
+    "Points of the grid of all losses together, which takes 300 MB. Beyond, the grid is coarser.",
 )
 MOST_TILTS: Final = Limit(
-    "conversion.tilts", 60, "tilts", "of a table of δ; what is smaller then is bounded by moments"
+    "conversion.tilts", 60, "tilts", "Tilts of a table of δ. Any δ that is still smaller is bounded by moments."
 )
 MOST_EVENT_COUNT: Final = Limit(
-    "conversion.event_count", 10**9, "times", "that an event is repeated, and buckets of randomised response"
+    "conversion.event_count", 10**9, "times", "Repetitions of an event, and buckets of randomised response."
 )
 MOST_EVENT_RECORDS: Final = Limit(
-    "conversion.event_records", 10**15, "records", "of a sample or its source, and steps of a tree: exact as doubles"
+    "conversion.event_records",
+    10**15,
+    "records",
+    "Records of a sample or its source, and steps of a tree. Doubles hold such numbers exactly.",
 )
 MOST_EVENT_SENSITIVITY: Final = Limit(
-    "conversion.event_sensitivity", 10**6, "steps", "of an answer with discrete Laplace noise"
+    "conversion.event_sensitivity", 10**6, "steps", "The sensitivity of an answer with discrete Laplace noise."
 )

@@ -5,18 +5,29 @@ from typing import Final
 from dalenius.limits import Limit
 
 LARGEST_SHARE: Final = Limit(
-    "curator.largest_share", 1000, "nats", "that one question may cost: what more allows, e^1000, is no double"
+    "curator.largest_share",
+    1000,
+    "nats",
+    "The cost of one question. A double cannot hold e^1000, the factor that a larger cost would allow.",
 )
 MOST_TOGETHER: Final = Limit(
-    "curator.together", 64, "answers", "of several queries in one question: their joint law says what they leak"
+    "curator.together",
+    64,
+    "answers",
+    "Answers to several queries of one question. Their joint law says what they leak.",
 )
 MOST_VALUES: Final = Limit(
-    "curator.values", 100_000, "values", "of a declared measure that are compared with the model's; more are not"
+    "curator.values",
+    100_000,
+    "values",
+    "Different values of a declared measure. Up to this many are compared with the model's values.",
 )
 LONGEST_NAME: Final = Limit(
-    "curator.longest_name", 100, "characters", "of a name of an analyst or data set, or a version"
+    "curator.longest_name", 100, "characters", "The length of the name of an analyst or data set, and of a version."
 )
 HEAVY: Final = Limit(
-    "curator.heavy", 600, "seconds", "for which a question that took too long is refused, not computed again"
+    "curator.heavy", 600, "seconds", "How long a question that took too much time is refused without a new computation."
 )
-BUSY_SECONDS: Final = Limit("curator.busy_seconds", 60, "seconds", "to wait for another process that writes the ledger")
+BUSY_SECONDS: Final = Limit(
+    "curator.busy_seconds", 60, "seconds", "How long the ledger waits while another process writes it."
+)

@@ -156,7 +156,10 @@ Columns: TypeAlias = Mapping[str, Cells]
 """The cells of columns by name, all of one length."""
 
 _MOST_VALUES: Final = Limit(
-    "fitting.values", 256, "values", "different ones of a column: a law of more, as of incomes, has counts of 1"
+    "fitting.values",
+    256,
+    "values",
+    "Different values of a column. A column with more, such as incomes, has mostly counts of 1.",
 )
 
 

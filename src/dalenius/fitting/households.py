@@ -27,7 +27,10 @@ InfectedCounts: TypeAlias = Mapping[tuple[int, int], int]
 """The number of households of each (size, infected)."""
 
 MOST_MEMBERS: Final = Limit(
-    "fitting.members", 30, "people", "of a household for which an epidemic is fitted: its law takes longer with each"
+    "fitting.members",
+    30,
+    "people",
+    "Members of a household for which an epidemic is fitted. Each further member makes its law slower.",
 )
 _FAR: Final = 20.0  # where a logit may go: a probability of 2e-9
 

@@ -31,7 +31,10 @@ from dalenius.noise import Noise, gaussian_deviation
 
 RationalMatrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
 _MOST_ANSWERS: Final = Limit(
-    "gaussian.answers", 16, "answers", "at once: their covariance is inverted in rationals, whose digits grow"
+    "gaussian.answers",
+    16,
+    "answers",
+    "Answers at once. Their covariance is inverted in rational numbers, whose digits grow.",
 )
 
 

@@ -5,32 +5,76 @@ from typing import Final
 from dalenius.limits import Limit
 
 MOST_ENTRIES: Final = Limit(
-    "joints.entries", 1 << 22, "entries", "assignments times records of one group, in a table: 32 MB", memory=True
+    "joints.entries",
+    1 << 22,
+    "entries",
+    "Assignments times records of one group, in a table. They take 32 MB.",
+    memory=True,
 )
 MOST_ROWS: Final = Limit(
-    "joints.rows", 1 << 20, "assignments", "of a group with a known or secret record, and not all alike: 8 MB a column"
+    "joints.rows",
+    1 << 20,
+    "assignments",
+    "Assignments of a group that has a known or secret record and unlike members. A column takes 8 MB.",
 )
 MOST_WRITTEN_ROWS: Final = Limit(
-    "joints.written_rows", 1 << 16, "assignments", "of a law that is written out beside one of another kind: a second"
+    "joints.written_rows",
+    1 << 16,
+    "assignments",
+    "Assignments of a law that is written out beside a law of another kind. They take a second.",
 )
 MOST_STEP_CELLS: Final = Limit(
-    "joints.step_cells", 1 << 24, "cells", "a chain's records times pairs of values: 1 GB for its messages"
+    "joints.step_cells", 1 << 24, "cells", "Records of a chain times pairs of values. The messages take 1 GB."
 )
 MOST_PHASES: Final = Limit(
-    "joints.phases", 400, "records", "after which a chain's steps must repeat, as the days of a year do, for windows"
+    "joints.phases",
+    400,
+    "records",
+    "Records after which the steps of a chain must repeat, for windows. The days of a year do.",
 )
 MOST_CLASSES: Final = Limit(
-    "joints.classes", 1200, "classes", "records of a chain that are unlike each other: a longer memory has no window"
+    "joints.classes",
+    1200,
+    "classes",
+    "Records of a chain that are unlike each other. A chain with a longer memory has no window.",
 )
 MOST_ALONE: Final = Limit(
-    "joints.alone", 512, "records", "of a chain whose steps never repeat, each a class: a longer one has no window"
+    "joints.alone",
+    512,
+    "records",
+    "Records of a chain whose steps never repeat, so each is its own class. A longer chain has no window.",
 )
 MOST_TABLE_STATES: Final = Limit(
-    "joints.table_states", 1 << 23, "states", "of all cliques, impossible ones too: 1.2 GB of tables", memory=True
+    "joints.table_states",
+    1 << 23,
+    "states",
+    "States of all cliques, impossible ones included. Their tables take 1.2 GB.",
+    memory=True,
 )
 MOST_MESSAGE_STATES: Final = Limit(
-    "joints.message_states", 1 << 20, "states", "possible ones of all cliques: messages take 10 minutes", memory=True
+    "joints.message_states",
+    1 << 20,
+    "states",
+    "Possible states of all cliques. Their messages take 10 minutes.",
+    memory=True,
 )
 MOST_MESSAGE_BYTES: Final = Limit(
-    "joints.message_bytes", 4 << 30, "bytes", "messages of a network, which has two laws for each state", memory=True
+    "joints.message_bytes",
+    4 << 30,
+    "bytes",
+    "Bytes of the messages of a network, which has two laws for each state.",
+    memory=True,
+)
+MOST_TILT_NUMBERS: Final = Limit(
+    "joints.tilt_numbers",
+    1 << 25,
+    "numbers",
+    "Numbers in the messages of a network at one tilt. They take 1 GB. Beyond, bounds are reported.",
+    memory=True,
+)
+MOST_PRODUCTS: Final = Limit(
+    "joints.products",
+    1 << 36,
+    "numbers",
+    "Messages of a network's window times states of its cliques. They take an hour.",
 )

@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.joints.extended_precision import turned
-from dalenius.joints.tilted_steps import TiltedSteps, tilted_steps
+from dalenius.joints.tilted_steps import ChainTilts, TiltedSteps
+from dalenius.joints.tilted_sum import TiltedSum
 
-_SILENT: Final = -46.0
-"""Least log of a frequency's size, beside the rarest value's, for which it is computed."""
+SILENT: Final = -46.0
+"""Log of a frequency's size, beside the rarest value's, below which it is not computed."""
 _WRAPPED: Final = -38.0
 """Largest log of the mass that may wrap around the circle, beside the rarest value's."""
 _HALF: Final = 9.0
@@ -45,6 +47,13 @@ class LoudFrequencies:
     places: IntArray
     missing: Array
 
+    @classmethod
+    def of(cls, points: int, wrapped: Array, bound: Array, loud: NDArray[np.bool_]) -> "LoudFrequencies":
+        """wrapped (T,): log of what wraps around; bound (T, frequencies): of the log of each frequency's size; loud:
+        which of them are computed."""
+        silent = 2 / points * np.exp(bound[:, ~loud]).sum(axis=1)
+        return cls(points, np.flatnonzero(loud), np.exp(np.minimum(wrapped, 0.0)) + silent)
+
     @property
     def weights(self) -> Array:
         """The count of each frequency in a mass: with its conjugate, or alone."""
@@ -53,21 +62,13 @@ class LoudFrequencies:
 
 
 def loud_frequencies(tilted: TiltedSteps, means: Array, variances: Array, core: int, rarity: float) -> LoudFrequencies:
-    """Chooses the frequencies for masses within `core` points of the means.
-
-    Args:
-        tilted: The chain's steps at T tilts.
-        means: The means of the tilted sums (T,).
-        variances: Their variances (T,).
-        core: The distance from the means, in steps, up to which masses are read.
-        rarity: -log of the least probability of any value of a record under the tilts.
-    """
-    points, wrapped = _circle(tilted, means, variances, core, rarity)
-    bound = _bounds(tilted, points, _SILENT - rarity)
-    loud = np.asarray((bound > _SILENT - rarity).any(axis=0))
+    """For masses within `core` points of the means; rarity: -log of the least probability of any value of a record
+    under the tilts."""
+    points, wrapped = circle(ChainTilts(tilted.chain), tilted.tilts, means, variances, core, rarity)
+    bound = _bounds(tilted, points, SILENT - rarity)
+    loud = np.asarray((bound > SILENT - rarity).any(axis=0))
     loud[0] = True
-    silent = 2 / points * np.exp(bound[:, ~loud]).sum(axis=1)
-    return LoudFrequencies(points, np.flatnonzero(loud), np.exp(np.minimum(wrapped, 0.0)) + silent)
+    return LoudFrequencies.of(points, wrapped, bound, loud)
 
 
 def memory(tilted: TiltedSteps, variances: Array) -> float:
@@ -87,32 +88,38 @@ def memory(tilted: TiltedSteps, variances: Array) -> float:
     return min(kept, 1.0)
 
 
-def _circle(tilted: TiltedSteps, means: Array, variances: Array, core: int, rarity: float) -> tuple[int, Array]:
-    """Returns how many points the circle has, and the log of the mass that wraps around it (T,)."""
-    most = tilted.chain.most
+def circle(
+    total: TiltedSum, tilts: Array, means: Array, variances: Array, core: int, rarity: float
+) -> tuple[int, Array]:
+    """How many points the circle has, and the log of what wraps around it (T,)."""
+    most = total.most
     half = float(np.max(np.sqrt(2 * (_HALF**2 / 2 + rarity) * variances))) + 16
     while (points := int(core + half) + 2) <= most:
         points += points % 2
-        wrapped = _log_outside(tilted, means, variances, points - core - 1)
-        if float(np.max(wrapped)) < _WRAPPED - rarity:
-            return points, wrapped
+        # The first further tilt says enough, unless the law is far from a normal one.
+        for many in (1, None):
+            wrapped = log_outside(total, tilts, means, variances, points - core - 1, many)
+            if float(np.max(wrapped)) < _WRAPPED - rarity:
+                return points, wrapped
         half *= 1.5
     # Because the whole range fits on the circle, nothing can wrap.
     return most + 2 + most % 2, np.full(len(means), -np.inf)
 
 
-def _log_outside(tilted: TiltedSteps, means: Array, variances: Array, half: float) -> Array:
-    """Returns Chernoff's bound: the log of the tilted mass so far from the centres, or farther (T,)."""
+def log_outside(
+    total: TiltedSum, tilts: Array, means: Array, variances: Array, half: float, most: int | None = None
+) -> Array:
+    """Chernoff: log of the tilted mass so far from the centres, or farther (T,); most: by how many more tilts."""
     poisson = np.log1p(half / variances)
     fixed = np.multiply.outer(_NUDGES, np.ones_like(variances))
     nudges = np.stack([_HALF / np.sqrt(variances), half / variances, poisson, poisson / 2, poisson / 4, *fixed])
-    nudges = np.minimum(nudges, _LARGEST_NUDGE)
-    sides = []
-    for sign in (-1, 1):
-        there = tilted_steps(tilted.chain, (tilted.tilts + sign * nudges).ravel())
-        rise = there.log_mass.reshape(nudges.shape) - tilted.log_mass - nudges * (sign * np.rint(means) + half)
-        rise = rise.astype(np.float64) + there.mass_error + tilted.mass_error
-        sides.append(np.min(np.where(np.isfinite(rise), rise, 0.0), axis=0))
+    nudges = np.minimum(nudges, _LARGEST_NUDGE)[:most]
+    logs, error = total.log_masses(np.concatenate([tilts, *(tilts - nudges), *(tilts + nudges)]))
+    here, count, sides = logs[: len(tilts)], nudges.size, []
+    for sign, there in ((-1, logs[len(tilts) : len(tilts) + count]), (1, logs[len(tilts) + count :])):
+        rise = there.reshape(nudges.shape) - here - nudges * (sign * np.rint(means) + half)
+        found = rise.astype(np.float64) + 2 * error
+        sides.append(np.min(np.where(np.isfinite(found), found, 0.0), axis=0))
     return np.asarray(np.logaddexp(*np.minimum(sides, 0.0)))
 
 

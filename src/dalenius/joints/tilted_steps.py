@@ -7,6 +7,7 @@ the average of all that follows.
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 from typing import Final, final
 
 import numpy as np
@@ -18,7 +19,9 @@ from dalenius.joints.repeating_chain import RepeatingChain
 _MOST_UNEVEN: Final = 1e-3
 """Largest relative distance from 1 of all rows' sums together; beyond it the vectors are no Perron vectors."""
 _FAINTEST: Final = 1e-290
-"""Least entry of a Perron vector next to its largest: a smaller one is next to leaving the doubles."""
+"""The smallest entry of a Perron vector next to its largest: another is next to leaving the doubles."""
+_TOGETHER: Final = 1 << 17
+"""Numbers of all steps at all tilts that are there at once."""
 
 
 @final
@@ -71,6 +74,38 @@ class TiltedSteps:
         for more in range(1, len(own)):
             found = found @ own[(phase + more) % len(own)]
         return found
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ChainTilts:
+    """The sum of a chain, as a `TiltedSum`."""
+
+    chain: RepeatingChain
+
+    @property
+    def most(self) -> int:
+        return self.chain.most
+
+    @property
+    def looked_at(self) -> int:
+        return 129
+
+    def moments(self, tilts: Array) -> tuple[Array, Array, Array]:
+        size = max(1, _TOGETHER // (len(self.chain.steps) * self.chain.states**2))
+        nudge = 1e-3 / (sqrt(self.chain.n) * max(1, int(self.chain.scores.max())))
+        found = []
+        for start in range(0, len(tilts), size):
+            own = tilts[start : start + size]
+            logs = tilted_steps(self.chain, np.concatenate([own - nudge, own, own + nudge])).log_mass.reshape(3, -1)
+            mean, variance = (logs[2] - logs[0]) / (2 * nudge), (logs[2] + logs[0] - 2 * logs[1]) / nudge**2
+            found.append(np.stack([mean, np.maximum(variance, 1e-12), logs[1]]).astype(np.float64))
+        mean, variance, log_mass = np.concatenate(found, axis=1)
+        return mean, variance, log_mass
+
+    def log_masses(self, tilts: Array) -> tuple[Long, float]:
+        found = tilted_steps(self.chain, tilts)
+        return found.log_mass, found.mass_error
 
 
 def rounded_steps(chain: RepeatingChain) -> float:

@@ -15,7 +15,10 @@ from functools import cached_property, partial
 from math import exp, inf
 from typing import Final, TypeAlias, final
 
-from dalenius.bisection import least_epsilon
+import numpy as np
+
+from dalenius.arrays import Array
+from dalenius.bisection import bisected, bisected_all, least_epsilon
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Likelihoods
 from dalenius.channel.leakage import Largest
@@ -28,6 +31,8 @@ from dalenius.laws.integrals.privacy_profile import Profile
 from dalenius.memory_budget import allowed, enough, or_more
 
 _Curve: TypeAlias = Callable[[float, Threshold | None], Enclosure]
+# Nats past which no bound of δ is looked for.
+_FAR: Final = 32.0
 _NEVER: Final = Enclosure(0.0, 0.0)
 
 
@@ -143,6 +148,15 @@ class CurveReading(abc.ABC):
     def of_profile(self, profile: Callable[[float], float]) -> float:
         """Returns the largest reading where δ(ε) is nowhere above `profile`."""
 
+    @abc.abstractmethod
+    def of_each(self, deltas: Callable[[Array], Array], views: int) -> Array:
+        """What is read of each of so many views (views,) at most, whose δ at an ε each are a function of these."""
+
+    @abc.abstractmethod
+    def of_bound(self, profile: Callable[[float, float | None], float]) -> float:
+        """The same to half a percent, where each look at the profile takes long; profile: also of the number that δ is
+        only compared with, None where it is asked for."""
+
 
 @final
 @dataclass(frozen=True)
@@ -159,6 +173,26 @@ class LeastEpsilon(CurveReading):
 
     def of_profile(self, profile: Callable[[float], float]) -> float:
         return least_epsilon(lambda epsilon: Enclosure(0.0, profile(epsilon)), self.delta, inf).upper
+
+    def of_each(self, deltas: Callable[[Array], Array], views: int) -> Array:
+        never = deltas(np.full(views, _FAR)) > self.delta
+        least = deltas(np.zeros(views)) <= self.delta
+        inside, outside = np.zeros(views), np.full(views, _FAR)
+        found = bisected_all(lambda epsilons: deltas(epsilons) > self.delta, inside, outside, 24)[1]
+        return np.where(never, inf, np.where(least, 0.0, found))
+
+    def of_bound(self, profile: Callable[[float, float | None], float]) -> float:
+        def kept(epsilon: float) -> bool:
+            return profile(epsilon, self.delta) <= self.delta
+
+        if kept(0.0):
+            return 0.0
+        low, high = 0.0, 0.25
+        while not kept(high):
+            if high >= _FAR:
+                return inf
+            low, high = high, 2 * high
+        return bisected(kept, high, low, relative=0.005, absolute=1e-4)[0]
 
 
 @final
@@ -189,6 +223,12 @@ class LeastDelta(CurveReading):
 
     def of_profile(self, profile: Callable[[float], float]) -> float:
         return profile(self.epsilon)
+
+    def of_each(self, deltas: Callable[[Array], Array], views: int) -> Array:
+        return deltas(np.full(views, self.epsilon))
+
+    def of_bound(self, profile: Callable[[float, float | None], float]) -> float:
+        return profile(self.epsilon, self.bound)
 
 
 @final

@@ -5,15 +5,26 @@ from typing import Final
 from dalenius.limits import Limit
 
 MOST_SECRET_PAIRS: Final = Limit(
-    "linked.secret_pairs", 1 << 17, "pairs", "of values of a secret function in two parts of a group: a second for each"
+    "linked.secret_pairs",
+    1 << 17,
+    "pairs",
+    "Pairs of values of a secret function in two parts of a group. To join two parts takes a second.",
 )
 MOST_WAYS: Final = Limit(
-    "linked.ways", 1 << 14, "ways", "for the records of a secret group of people: 14 people of yes or no"
+    "linked.ways",
+    1 << 14,
+    "ways",
+    "Ways for the records of a secret group of people. 14 people with yes or no have as many.",
 )
 MOST_GROUP_KINDS: Final = Limit(
-    "linked.group_kinds", 20_000, "groups", "of a given size, that are not alike: each has a channel of its own"
+    "linked.group_kinds", 20_000, "groups", "Groups of a given size that are not alike. Each has a channel of its own."
 )
 MOST_PROCESSES: Final = Limit(
-    "linked.processes", 1 << 12, "processes", "of one record: 12 stages of yes or no, 6 of four values"
+    "linked.processes",
+    1 << 12,
+    "processes",
+    "Processes of one record. 12 stages of yes or no have as many, and 6 stages of four values.",
 )
-MOST_STAGES: Final = Limit("linked.stages", 64, "stages", "of one model: more of them are a slip of the keyboard")
+MOST_STAGES: Final = Limit(
+    "linked.stages", 64, "stages", "Stages of one model. A larger number is probably a mistake in typing."
+)

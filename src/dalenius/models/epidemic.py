@@ -160,7 +160,12 @@ def _cut_up(low: float, high: float, count: int) -> list[float | tuple[float, fl
     return list(pairwise(ends))
 
 
-_MOST_MEMBERS: Final = Limit("models.members", 250, "people", "of one household of an epidemic: seconds, by their cube")
+_MOST_MEMBERS: Final = Limit(
+    "models.members",
+    250,
+    "people",
+    "Members of one household of an epidemic. The time grows with their cube; this many take seconds.",
+)
 
 
 @lru_cache(maxsize=256)

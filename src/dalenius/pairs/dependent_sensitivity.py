@@ -18,6 +18,7 @@ from dalenius.errors import InputError
 from dalenius.exact_integers import exact
 from dalenius.pairs.dropped_edges import Dropped
 from dalenius.tables.foreign_errors import engine_errors
+from dalenius.tables.opening import TableLike, open_part
 from dalenius.tables.opening_with_ibis import IbisTable, counted, ibis
 from dalenius.tables.table_files import is_database, open_table, there
 
@@ -70,7 +71,7 @@ class DependentSensitivity:
 
 
 def dependent_sensitivity(
-    edges: IbisTable | Path | str,
+    edges: IbisTable | TableLike,
     coefficient: float | Fraction | str,
     sensitivity: float | Fraction = 1,
     *,
@@ -83,7 +84,7 @@ def dependent_sensitivity(
     Self-loops and duplicates are dropped; of duplicates the greatest coefficient is kept.
 
     Args:
-        edges: The table of edges: an Ibis table, or a CSV or Parquet file.
+        edges: The table of edges: an Ibis table, a pandas, polars or pyarrow frame, or a CSV or Parquet file.
         coefficient: The dependence coefficient ρ: one number from 0 to 1, or the name of a column of such numbers.
         sensitivity: ΔQ, how far one record moves the query, in the query's unit; the same for everybody, 1 by default.
         ends: The columns of the two people of an edge; `first` and `second` by default.
@@ -145,13 +146,15 @@ def dependent_sensitivity(
     return DependentSensitivity(value, upper, first["person"], neighbours, many, dropped, per_person)
 
 
-def _opened(table: IbisTable | Path | str, columns: dict[str, str]) -> IbisTable:
+def _opened(table: IbisTable | TableLike, columns: dict[str, str]) -> IbisTable:
     """Opens the table and checks its columns; InputError for a database file, or a column that is not there."""
     if isinstance(table, Path | str):
         path = Path(table)
         if is_database(path):  # which of its tables is meant is not said
             raise InputError("edges", str(path), "a CSV or Parquet file, or an Ibis table (ibis.duckdb.connect(...))")
         table = open_table(path, None, set(columns.values()), {columns["first"], columns["second"]})
+    else:
+        table = open_part(table, None, (), (), Path()).table
     for name, column in columns.items():
         if column not in table.columns:
             raise InputError(f"edges.{name}", column, there(table.columns, column))

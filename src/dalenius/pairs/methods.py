@@ -5,7 +5,7 @@ and Thm 9; unsound: errata E2). The other is the comonotone bound, which suffice
 laws (Theory §15).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import ClassVar, final
@@ -26,6 +26,8 @@ from dalenius.pairs.limits import MOST_COEFFICIENT_TERMS
 from dalenius.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
 from dalenius.pairs.other_record_score_laws import all_pairs
 from dalenius.pairs.pairwise_belief import PairwiseLaw
+from dalenius.pairs.pairwise_channel import Vectors
+from dalenius.pairs.vector_answers import dependent_nats, vectors_of
 
 
 def _dependent_scale(pairs: Sequence[PairsOfRecords], own: float, epsilon: float) -> float:
@@ -78,9 +80,11 @@ class DependenceCoefficientMethod(Method):
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         """Returns the noise for `release` that the coefficients ask for under `notion`.
 
-        It is never claimed to be sound where records depend. InputError for an answer that is no single sum.
+        It is never claimed to be sound where records depend. InputError for answers that are no sums.
         """
-        epsilon, pairs = check(release, notion), all_pairs(self.name, release)
+        epsilon = check(release, notion)
+        several = vectors_of(self.name, release) if release.lattice.axes > 1 else None
+        pairs = all_pairs(self.name, release) if several is None else []
         own, (_, size) = release.sensitivity, release.worlds.group_sensitivity
         if not own:
             return judged(self.name, True, "the answer is constant", release, notion, NoNoise())
@@ -89,7 +93,12 @@ class DependenceCoefficientMethod(Method):
             why = "every record is independent of all others, and no coefficient is added"
             noise = release.noise.with_scale(scale_hiding(release, own, notion))
             return judged(self.name, True, why, release, notion, noise)
-        noise = release.noise.with_scale(_dependent_scale(pairs, float(own), epsilon))
+        least = float(own) / epsilon
+        if several is None:
+            scale = _dependent_scale(pairs, float(own), epsilon)
+        else:
+            scale = least_scale(partial(_largest_of, dependent_nats, several, float(own)), epsilon, least)
+        noise = release.noise.with_scale(scale)
         why = "the joint law of the others matters, not the law of each alone (errata E2)"
         return judged(self.name, False, why, release, notion, noise)
 
@@ -153,7 +162,7 @@ class ComonotoneMethod(Method):
     name: ClassVar[str] = "comonotone"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        """Returns the noise for `release` under `notion`; InputError for an answer that is no single sum."""
+        """Returns the noise for `release` under `notion`; InputError for answers that are no sums."""
         epsilon = check(release, notion)
         own, (group, size) = release.sensitivity, release.worlds.group_sensitivity
         if not own:
@@ -166,6 +175,10 @@ class ComonotoneMethod(Method):
         # Model pairwise's own channel is the bound, with all that it knows of further records.
         if size > 1 and PairwiseLaw.nature in release.worlds.natures:
             scale = min(most, _least_for_pairs(release, epsilon, most))
+        # Several answers have no sum: what holds for any mechanism with such distances.
+        elif size > 1 and release.lattice.axes > 1:
+            several = partial(_largest_of, _bounded, vectors_of(self.name, release), float(own))
+            scale = min(most, least_scale(several, epsilon, most))
         # The laws of pairs are read from a model's joint law.
         elif size > 1:
             least = scale_hiding(release, own, notion)
@@ -174,6 +187,17 @@ class ComonotoneMethod(Method):
             found = least_scale_by_worst(partial(_worst, curves), epsilon, most) if curves else least
             scale = min(most, max(least, found))
         return judged(self.name, True, why, release, notion, release.noise.with_scale(scale))
+
+
+def _largest_of(each: Callable[[Vectors, float], float], around: list[Vectors], own: float, scale: float) -> float:
+    """Returns the largest of all people's at a scale; own: how far one record alone moves the answers."""
+    # A bound met up to rounding counts as met by coefficients, on which no promise rests.
+    slack = 1 - 1e-13 if each is dependent_nats else 1 + 1e-15
+    return max([own / scale, *(each(one, scale) for one in around)]) * slack
+
+
+def _bounded(around: Vectors, scale: float) -> float:
+    return around.bound(scale, 0.0)
 
 
 def _worst(curves: list[Curve], scale: float) -> tuple[float, Curve]:

@@ -47,6 +47,15 @@ class Relatives:
     laws: Array
 
 
+def laws_of_values(joint: Joint) -> Iterator[Relatives]:
+    """What each record's value says of each other one's value, in groups of two and more; laws over all slots."""
+    starts = _starts(joint)
+    slots = np.arange(int(starts[-1]))
+    scores = ScoreRanges(slots.astype(np.float64), slots, np.ones(len(slots)))
+    for factor in (each for each in joint.factors() if each.size > 1):
+        yield from _pair_laws(factor, scores, every=True)
+
+
 def _pair_laws(factor: Factor, scores: ScoreRanges, every: bool) -> Iterator[Relatives]:
     """Yields the relatives of each class of a group's records that can have two values.
 

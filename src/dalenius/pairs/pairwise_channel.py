@@ -28,6 +28,7 @@ from dalenius.noise.gaussian import gaussian_delta
 from dalenius.pairs.comonotone_sum_bound import ComonotoneBound, comonotone_bound_of
 from dalenius.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
 from dalenius.pairs.pairwise_belief import UNKNOWN, Around, PairwiseLaw
+from dalenius.pairs.private_mechanism_bound import Related, mechanism_leakage
 
 _OFF: Final = 16 * UNIT
 
@@ -83,6 +84,29 @@ class PersonLeakage:
 
 @final
 @dataclass(frozen=True, eq=False)
+class Vectors:
+    """What a record and its neighbours' add to several answers, in the query's unit.
+
+    own (s, axes): by value of the record. neighbours: how many there are of a kind, points (v, axes) by value of
+    theirs, and laws (s, v).
+    """
+
+    own: Array
+    neighbours: tuple[tuple[int, Array, Array], ...]
+
+    def bound(self, scale: float, far: float) -> float:
+        """Returns the most that noise of that scale leaks over all joint laws with the pairs, in nats (Result 15.4)."""
+        related = [Related(times, laws, _apart(points) / scale) for times, points, laws in self.neighbours]
+        return mechanism_leakage(_apart(self.own) / scale, related, far)
+
+
+def _apart(points: Array) -> Array:
+    """Returns the L1 distances (v, v) of points (v, axes)."""
+    return np.asarray(np.abs(points[:, None] - points).sum(axis=2))
+
+
+@final
+@dataclass(frozen=True, eq=False)
 class PersonBounds(BoundedSubject):
     """One person of a class, with its neighbourhood and what else may depend on it.
 
@@ -92,6 +116,7 @@ class PersonBounds(BoundedSubject):
         moved: How far the record and all that may depend on it can move the answer, in the query's unit.
         further: How far those records can move it of which nothing is known.
         no_others: Whether nobody else's record moves the answer.
+        vectors: What records add to several answers, None for one; the neighbourhood's scores are then the first's.
     """
 
     neighbourhood: Neighbourhood
@@ -99,10 +124,11 @@ class PersonBounds(BoundedSubject):
     moved: Fraction
     further: Fraction
     no_others: bool
+    vectors: Vectors | None = None
 
     def group_loss(self, noise: Noise) -> float:
         """Returns the loss, in nats, of `noise` if all that may depend on the record moves at once (Theory §5)."""
-        return noise.group_loss(self.moved, 1) if self.moved else 0.0
+        return noise.group_loss(self.moved, self.lattice.axes) if self.moved else 0.0
 
     def moved_delta(self, noise: Noise, epsilon: float) -> float:
         """Returns the δ of `noise` at `epsilon` (nats) if all that may depend on the record moves at once.
@@ -114,7 +140,7 @@ class PersonBounds(BoundedSubject):
             return 0.0
         if gaussian_deviation(noise):
             return min(gaussian_delta(float(self.moved), gaussian_deviation(noise), epsilon) * (1 + 1e-9), 1.0)
-        if not noise.shape.exponential or noise.shape.needs_lattice:
+        if not noise.shape.exponential or noise.shape.needs_lattice or self.vectors is not None:
             return 1.0
         # Because Laplace noise moved by d nats has δ(ε) = 1 - e^{(ε - d)/2}, exactly.
         past = epsilon - noise.group_loss(self.moved, 1)
@@ -132,9 +158,13 @@ class PersonBounds(BoundedSubject):
         if not noise.shape.exponential:
             raise Meaningless("noise.kind", noise.kind, "laplace, geometric or none beside model pairwise")
         scale = noise.known_scale()
+        far = nextafter(float(self.further / Fraction(scale)), inf) if self.further else 0.0
+        # Because several answers have no sum: their bound has no lower end.
+        if self.vectors is not None:
+            upper = min(group_loss, self.vectors.bound(scale, far) * (1 + _OFF))
+            return PersonLeakage(0.0, upper, self.witness(), least)
         assert self._bound is not None
         found = self._bound.at(scale)
-        far = nextafter(float(self.further / Fraction(scale)), inf) if self.further else 0.0
         upper = min(group_loss, (found.upper + far) * (1 + _OFF))
         # Because all others cancel only far out, or where nobody else counts; there the leakage is attained.
         lower = found.lower if self.secret_pairs is None and (self.no_others or found.far) else 0.0
@@ -249,6 +279,11 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
         """
         return self.law.widest(self.people)
 
+    @property
+    def vectors(self) -> list[Vectors]:
+        """What records add to the answers, of one of each class that no other contains."""
+        return [self._vectors(around, np.flatnonzero(self.law.possible(around.prior))) for around in self.classes]
+
     @cached_property
     def _persons(self) -> tuple[PersonBounds, ...]:
         return tuple(self._person(around) for around in self.law.around(self.people))
@@ -278,23 +313,29 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
             moved,
             self._moved(self._further(around)),
             moved == self._moved(np.array([stratum.people for stratum in self.strata], dtype=np.int64)),
+            self._vectors(around, possible) if self.scores.lattice.axes > 1 else None,
         )
 
+    def _vectors(self, around: Around, possible: IntArray) -> Vectors:
+        """Returns what the records of a neighbourhood add to each of several answers."""
+        near = around.neighbours
+        rows = tuple((times, self.points[stratum], self.law.rows(kind, possible)) for kind, stratum, times in near)
+        return Vectors(self.points[around.stratum][possible], rows)
+
     def _moved(self, members: IntArray) -> Fraction:
-        """Returns how far these records can move the answer, which is one sum."""
+        """Returns how far these records can move the answers (L1)."""
         each = zip(members.tolist(), self.by_stratum, strict=True)
         return sum((count * spread.total for count, spread in each), Fraction(0))
 
     @cached_property
     def scores_of(self) -> list[Array]:
-        """Returns each value's score (s,), by stratum, in the query's unit."""
+        """Returns each value's score (s,) in the first answer, by stratum, in the query's unit."""
         return [each[:, 0] for each in self.points]
 
     def check_sums(self) -> None:
-        """Raises InputError unless the answer is one sum."""
-        if self.scores.lattice.axes > 1 or not self.scores.additive:
-            shown = ", ".join(self.scores.names) if self.scores.lattice.axes > 1 else self.scores.combine[0]
-            raise InputError("query", shown, "one sum of scores of the records beside model pairwise")
+        """Raises InputError unless the answers are sums."""
+        if not self.scores.additive:
+            raise InputError("query", self.scores.combine[0], "one sum of scores of the records beside model pairwise")
 
     @cached_property
     def groups(self) -> Sequence[IntArray]:

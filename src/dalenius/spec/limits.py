@@ -5,8 +5,11 @@ from typing import Final
 from dalenius.limits import Limit
 
 MOST_ANSWERS: Final = Limit(
-    "spec.answers", 1000, "answers", "of all questions together, of which each label of a histogram is one"
+    "spec.answers", 1000, "answers", "Answers of all questions together. Each label of a histogram is one answer."
 )
 MOST_MODEL_CHARACTERS: Final = Limit(
-    "spec.model_characters", 10_000, "characters", "of a model as JSON; in certificates a longer one is its SHA-256"
+    "spec.model_characters",
+    10_000,
+    "characters",
+    "Characters of a model as JSON. Certificates have the SHA-256 of a longer model instead.",
 )

@@ -5,11 +5,20 @@ from typing import Final
 from dalenius.limits import Limit
 
 MOST_QUILT_CELLS: Final = Limit(
-    "theorems.quilt_cells", 50_000_000, "cells", "of the influences that a search for Markov quilts compares: 400 MB"
+    "theorems.quilt_cells",
+    50_000_000,
+    "cells",
+    "Cells of the influences that a search for Markov quilts compares. They take 400 MB.",
 )
 MOST_NEIGHBOUR_TERMS: Final = Limit(
-    "theorems.neighbour_terms", 10**10, "terms", "records of a chain times values to the fourth: some minutes"
+    "theorems.neighbour_terms",
+    10**10,
+    "terms",
+    "Records of a chain times values to the fourth power. They take some minutes.",
 )
 MOST_THRESHOLDS: Final = Limit(
-    "theorems.thresholds", 1_000_000, "thresholds", "of a sum that is nearly normal, of which a number is looked for"
+    "theorems.thresholds",
+    1_000_000,
+    "thresholds",
+    "The number of thresholds for a sum that is nearly normal. The search ends there.",
 )

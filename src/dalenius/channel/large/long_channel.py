@@ -269,18 +269,26 @@ class LongSum(Shortcut):
         """
         for ends, every, found in self._found(noise):
             places = every if only is None else np.array([only])
-            yield LongRecords(
-                self._joint,
-                ends,
-                found,
-                places,
-                self._against(ends, places),
-                noise,
-                self._scores.lattice,
-                self.spreads,
-                self._outputs(noise),
-                self._scores.names[0],
-            )
+            yield self._records(noise, ends, places, found)
+
+    def _records(self, noise: Noise, ends: Ends, places: IntArray, found: Outermost) -> LongRecords:
+        """Those at some places of a part."""
+        return LongRecords(
+            self._joint,
+            ends,
+            found,
+            places,
+            self._against(ends, places),
+            noise,
+            self._scores.lattice,
+            self.spreads,
+            self._outputs(noise),
+            self._scores.names[0],
+        )
+
+    def neighbours(self, noise: Noise, ends: Ends, places: IntArray) -> Found:
+        """The log-ratio of data sets that differ in one of these records of a part: see `LongRecords.neighbours`."""
+        return self._records(noise, ends, places, ends.exactly()).neighbours()
 
     def _found(self, noise: Noise) -> list[_Found]:
         """Returns the limits of all parts, and keeps those of the last noise, because all notions need them."""

@@ -20,8 +20,10 @@ output says 2.361582 nats for an ill second day, as `tilted` finds:
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import ClassVar, final
 
 import numpy as np
@@ -31,9 +33,10 @@ from dalenius.bounds import UNIT
 from dalenius.channel.large.message_bounds import IntervalNode, MessageBounds, Net, SharedArrays, ranges, rounded_up
 from dalenius.channel.large.output_limits import Ends
 from dalenius.channel.limits import QUICK_LAWS
+from dalenius.errors import TooLarge
 from dalenius.joints.markov_chain_factor import FAINTEST_WEIGHT, MarkovChain, running
 from dalenius.joints.repeating_chain import RepeatingChain
-from dalenius.joints.tree_messages import Component
+from dalenius.joints.tree_messages import Component, scope_of
 from dalenius.laws.extended_range import Masses
 
 
@@ -135,6 +138,8 @@ class NetworkEnds(Ends):
         """
         # So that alike nodes of a tree, whose rows differ by roundings, share their messages: in the same box.
         kept, found = SharedArrays(), dict[int, IntervalNode]()
+        if self.widest is None:
+            return None
         for component in self.components:
             for bucket in component.buckets:
                 if len(bucket.boundary) > 1:
@@ -144,6 +149,14 @@ class NetworkEnds(Ends):
         nodes = tuple(found[number] for number in range(len(self)))
         order = [bucket.node for each in self.components for bucket in reversed(each.buckets)]
         return Net(nodes, tuple(order))
+
+    @cached_property
+    def widest(self) -> int | None:
+        """How many states the largest clique has; None where the cliques' tables do not fit memory."""
+        with suppress(TooLarge):
+            cliques = ((each.sizes, scope_of(bucket)) for each in self.components for bucket in each.buckets)
+            return int(max(prod(sizes[node] for node in nodes) for sizes, nodes in cliques))
+        return None
 
     @cached_property
     def log_marginals(self) -> Array:

@@ -32,6 +32,7 @@ from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.large.long_channel import is_long, long_sum
 from dalenius.channel.large.windowed_chain import windowed_chain
+from dalenius.channel.large.windowed_network import windowed_network
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.likelihoods import with_class_error
@@ -286,7 +287,7 @@ def shortcuts(world: WorldOfRecords, engine: str | None) -> tuple[Shortcut, ...]
     # Because the limits at ±∞ are those of whole records: one member's day has windows alone.
     if long is not None and is_long(long) and world.secrets.stage is None:
         found.insert(0, long)
-    windowed = None if long is None else windowed_chain(world, long)
+    windowed = None if long is None else windowed_chain(world, long) or windowed_network(long, world)
     return tuple(found) if windowed is None else (windowed, *found)
 
 

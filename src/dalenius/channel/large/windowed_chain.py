@@ -12,27 +12,19 @@ Days that rather change than stay: no limit tells how much an output says at mos
 '0.62279275 0.62279275'
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache, partial
-from typing import Final, NoReturn, TypeAlias, final
+from typing import Final, NoReturn, final
 
-from dalenius.bounds import Enclosure
 from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
-from dalenius.channel.large.chain_likelihoods import ChainLikelihoods
-from dalenius.channel.large.largest_class import (
-    AtMost,
-    divergence_at_most,
-    information_at_most,
-    largest_of,
-    unbounded,
-)
-from dalenius.channel.large.long_channel import LongRecords, LongSum, is_long, places_of
+from dalenius.channel.large.long_channel import LongSum, is_long, places_of
 from dalenius.channel.large.output_limits import Ends
+from dalenius.channel.large.window_likelihoods import WindowLikelihoods
+from dalenius.channel.large.windowed_records import WindowedRecords
 from dalenius.channel.large.world_of_records import WorldOfRecords
-from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.limits import LONG_ENOUGH, MANY_CELLS, MOST_CHAIN_CELLS
 from dalenius.channel.secrets import at_stage, window_at_stage
@@ -40,14 +32,12 @@ from dalenius.channel.shortcut import Shortcut
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
 from dalenius.joints.chain_places import ChainPlaces
-from dalenius.joints.chain_window import ChainWindow
 from dalenius.joints.chain_window_plan import chain_window
 from dalenius.joints.repeating_chain import RepeatingChain
+from dalenius.joints.sum_window import SumWindow
 from dalenius.laws.law import Law, Window
 from dalenius.memory_budget import allowed
 from dalenius.noise import Mechanism, Noise
-
-_Read: TypeAlias = Callable[[Channel], list[Found]]
 
 CLOSE: Final = 1e-9
 """Largest error, in nats, of a class's log-likelihoods for windows to serve where the law of all sums could."""
@@ -60,90 +50,13 @@ _WIDER: Final = 1.3
 
 
 @final
-@dataclass(frozen=True, eq=False)
-class WindowedRecords(Channel):
-    """The channel of all records of a chain, by limits and by windows.
-
-    Args:
-        bounded: The limits at ±∞, and ranges of messages.
-        exact: Whether classes know their suprema.
-        known: Whether windows serve at all, which is asked where the limits are not enough.
-        each: Makes the channel of every class of records.
-    """
-
-    bounded: LongRecords
-    exact: bool
-    known: Callable[[], bool]
-    each: Callable[[], Iterator[WindowChannel]]
-
-    def singly(self, quantity: str) -> Iterator[Channel]:
-        yield from self.each() if self.known() else self.bounded.singly(quantity)
-
-    def neighbours(self) -> Found:
-        return self.bounded.neighbours()
-
-    def ratio(self) -> Found:
-        return self._supremum(lambda channel: [channel.ratio()])[0]
-
-    def movement(self, lowering: float = 1.0) -> Movement:
-        """Encloses how far beliefs move, in nats; `lowering` as in the base."""
-
-        def read(channel: Channel) -> list[Found]:
-            found = channel.movement(lowering)
-            return [found.raised, found.lowered]
-
-        raised, lowered = self._supremum(read)
-        return Movement.of(raised, lowered, lowering)
-
-    def divergence(self) -> Divergence:
-        # Because no limit tells averages of the likelihoods' logs, which take longer, where none tells how they
-        # compare.
-        if self.exact and not is_close(self.bounded.ratio().value) and self.known():
-            exact = largest_of(self.each(), divergence_at_most, _divergences)
-            if all(is_close(each.value) for each in exact):
-                return Divergence(*exact)
-        return Divergence(*self._supremum(_divergences, divergence_at_most))
-
-    def information(self) -> Found:
-        """Encloses I(S; Y), in nats: no more than the largest divergence."""
-        if not self.known():
-            return self.bounded.information()
-        (found,) = largest_of(self.each(), information_at_most, lambda channel: [channel.information()])
-        if is_close(found.value):
-            return found
-        most = self.bounded.information().value.upper
-        return Found(Enclosure(min(found.value.lower, most), min(found.value.upper, most)), found.witness)
-
-    def _supremum(self, read: _Read, at_most: AtMost = unbounded) -> list[Found]:
-        """Encloses several suprema over all outputs and records.
-
-        They are the limits' where these are close, else the largest of all classes'.
-        """
-        found = read(self.bounded)
-        if not self.exact or all(is_close(each.value) for each in found) or not self.known():
-            return found
-        singly = largest_of(self.each(), at_most, read)
-        return [_narrowed(own, each) for own, each in zip(found, singly, strict=True)]
-
-
-def _divergences(channel: Channel) -> list[Found]:
-    return list(channel.divergence())
-
-
-def _narrowed(bounded: Found, exact: Found) -> Found:
-    """Returns the intersection of two enclosures of the truth."""
-    lower = max(bounded.value.lower, exact.value.lower)
-    return Found(Enclosure(lower, max(min(bounded.value.upper, exact.value.upper), lower)), exact.witness)
-
-
-@final
 class WindowedChain(Shortcut):
     """One chain under one sum that is too long for the law of all sums given each of its records."""
 
     def __init__(self, world: WorldOfRecords, long: LongSum, ends: Ends, chain: RepeatingChain) -> None:
         self._world, self._long, self._ends, self._chain = world, long, ends, chain
         self._scores = world.scores
-        self._windows: dict[bool, ChainWindow] = {}
+        self._windows: dict[bool, SumWindow[ChainPlaces]] = {}
         self._declined: dict[bool, float] = {}
         self._checked: dict[Noise, bool] = {}
         self._kept: dict[Noise, list[WindowChannel]] = {}
@@ -212,8 +125,8 @@ class WindowedChain(Shortcut):
         """Returns the noise's fall in nats for each of the chain's steps."""
         return float(self._scores.lattice.steps[0]) * self._chain.stride / noise.known_scale()
 
-    def _window(self, rate: float) -> ChainWindow | None:
-        """Returns the chain's window for noise of that rate, 0 for the one about the mean; one of each is kept."""
+    def _window(self, rate: float) -> SumWindow[ChainPlaces] | None:
+        """The chain's window for noise of that rate, 0 for the one about the mean; one of each is kept."""
         if self._declined.get(rate > 0) == rate:
             return None
         kept = self._windows.get(rate > 0)
@@ -271,7 +184,7 @@ class WindowedChain(Shortcut):
         window = self._window(self._rate(noise))
         assert window is not None
         rows = [window.places.row_of(place) for place in places]
-        likelihoods = ChainLikelihoods(window, mechanism, self._rate(noise)).each(rows)
+        likelihoods = WindowLikelihoods(window, mechanism, self._rate(noise)).each(rows)
         for place, law in zip(places, likelihoods, strict=True):
             yield self._channel(noise, mechanism, place, law)
 

@@ -1,4 +1,4 @@
-"""The likelihoods of all classes of a long chain's records under exponential noise, from one window of laws.
+"""Likelihoods of all classes of a window's records under exponential noise, from one window of laws.
 
 Many classes are read and smoothed together. The error of the masses is smoothed for one class only: that of another
 is at most a multiple of it, value by value (Result 20.44).
@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, log1p
-from typing import Final, final
+from typing import Any, Final, final
 
 import numpy as np
 
 from dalenius.arrays import Array
-from dalenius.joints.chain_window import ChainWindow
+from dalenius.joints.sum_window import SumWindow
 from dalenius.laws.law import Law, above
 from dalenius.noise import Mechanism
 
@@ -25,19 +25,16 @@ _SMALL: Final = 1e-10
 
 @final
 @dataclass(frozen=True, eq=False)
-class ChainLikelihoods:
-    """The likelihoods of a chain's classes under exponential noise.
+class WindowLikelihoods:
+    """rate: of the noise, in nats for each of the sum's steps, at most the window's own."""
 
-    rate: the noise's, in nats for each of the chain's steps, at most the window's own.
-    """
-
-    window: ChainWindow
+    window: SumWindow[Any]
     mechanism: Mechanism
     rate: float
 
     def each(self, rows: Sequence[int]) -> Iterator[Law]:
-        """Yields the likelihoods of the classes with the numbers `rows`, in order."""
-        size = max(1, _TOGETHER // (self.window.points * self.window.chain.states))
+        """The likelihoods of these classes, in order."""
+        size = max(1, _TOGETHER // (self.window.points * self.window.sums.states))
         for start in range(0, len(rows), size):
             yield from self._of(list(rows[start : start + size]))
 

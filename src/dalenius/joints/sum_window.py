@@ -1,4 +1,4 @@
-"""The law of a sum over a long chain given each value of a record, around the outputs that leak most (Theory §22).
+"""The law of a sum of dependent records given each value of one, where outputs can lie that leak most (Theory §22).
 
 Noise whose log falls by `rate` for each step of the sum can weigh its law by e^{θ·sum}, |θ| <= rate, and no more. At
 and beyond the sums that these tilts make likely, outputs leak as much as at ±∞. So the law is computed there only, to
@@ -10,22 +10,42 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, log
-from typing import Final, final
+from typing import Final, Generic, TypeVar, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
-from dalenius.joints.chain_places import ChainPlaces
-from dalenius.joints.extended_precision import Long, long
+from dalenius.joints.extended_precision import Long, long, turned
 from dalenius.joints.loud_frequencies import LoudFrequencies
-from dalenius.joints.repeating_chain import RepeatingChain
+from dalenius.joints.tilted_sum import Places, Sums
 from dalenius.laws.law import Law, Window
 
+_RAREST: Final = 700.0
+"""Nats: a value that is rarer under some tilt is not read from that tilt."""
 _RESOLVED: Final = 1e-10
-"""Relative error of a mass above which its unknown part counts as unresolved."""
+"""Where a mass is known less well, relatively, what is unknown of it counts as unresolved."""
+P = TypeVar("P", bound=Places)
+FAINTEST_LOG: Final = -11_000.0
+"""At least the log of what extended numbers round to 0."""
+_LOOSE: Final = 1e-3
+"""Nats by which Chernoff's bounds are raised, for all roundings and the other members of a class."""
 _ENDS: Final = 256
 """Steps from either end of all sums within which sums that no path has are found."""
+
+
+@final
+@dataclass(frozen=True)
+class Tilted:
+    """Sums from first up to end, which are read from one tilt. centre: the sum that phases are counted from; log_mass:
+    of the tilted sum, less that of the plain one."""
+
+    tilt: float
+    first: int
+    end: int
+    centre: int
+    log_mass: Long
 
 
 @final
@@ -69,10 +89,62 @@ class Segment:
         return (self.log_mass - long(self.tilt) * np.arange(self.first, self.end)).astype(np.float64)
 
 
+def segment(
+    at: Tilted, loud: LoudFrequencies, missing: float, waves: np.ndarray, logs: Array, shares: Array, rounded: float
+) -> Segment:
+    """What one tilt says.
+
+    Args:
+        at: The tilt, and the sums that are read from it.
+        loud: The frequencies of `waves`.
+        missing: By how much a mass of the tilted law is off for what wraps around and for all other frequencies.
+        waves: E[e^{iω·sum}; the value] of each class (classes, frequencies, k), not weighed yet.
+        logs: Log of the tilted probability of each value (classes, k), 0 where impossible.
+        shares: Less the log of the plain one.
+        rounded: Relative error of the waves' sums of absolute terms.
+    """
+    # Values that a tilt makes too rare are read from others.
+    rare = is_rare(logs)
+    turn = turned(-loud.places * at.centre, loud.points)
+    here = waves * turn[:, None] / np.exp(long(logs))[:, None, :]
+    here = (np.where(rare[:, None], 0, here) * loud.weights[:, None]).astype(np.complex128)
+    chance = np.exp(np.maximum(logs, -_RAREST))
+    error = missing / chance + np.abs(here).sum(axis=1) * (len(loud.places) + 32) * UNIT
+    error = error + 2 * rounded * loud.weights.sum()
+    return Segment(at.tilt, at.first, at.end, loud, at.centre, at.log_mass, here, shares, np.where(rare, 1.0, error))
+
+
+def logs_of(masses: Long, possible: np.ndarray) -> Array:
+    """Of the tilted probabilities of possible values (classes, T, k), at least; -inf of impossible ones."""
+    found = np.full(masses.shape, -inf)
+    shown = np.broadcast_to(possible[:, None, :], masses.shape)
+    found[shown] = np.log(np.maximum(masses[shown], np.exp(long(FAINTEST_LOG)))).astype(np.float64)
+    return found
+
+
+def lies_outside(tilts: Array, rise: Array, shares: Array, ends: tuple[int, int], rate: float) -> Array:
+    """Chernoff: log of what lies below a window's first sum, and above its last, given each value (2, classes, k).
+
+    rise (T,): of the log-mass; shares (classes, T, k): log of each value's tilted probability over its own.
+    """
+    found = []
+    for sign, end in ((-1, ends[0] - 1), (1, ends[1] + 1)):
+        # A tilt that falls slower than the noise does not bound what outputs far beyond read.
+        far = sign * tilts >= max(rate, 1e-300)
+        own = np.where(far, rise + _LOOSE - tilts * end, inf)[None, :, None] + shares
+        found.append(own.min(axis=1))
+    return np.stack(found)
+
+
+def is_rare(logs: Array) -> NDArray[np.bool_]:
+    """Whether a tilt makes values too rare to be read from it. logs: of their tilted probabilities."""
+    return np.asarray(logs < -_RAREST)
+
+
 @final
 @dataclass(frozen=True, eq=False)
-class ChainWindow:
-    """The law of a sum on a window, given each value of each class of records.
+class SumWindow(Generic[P]):
+    """rate: nats by which the noise's log falls for each step, at most; 0 for the law about its mean alone.
 
     Args:
         chain: The chain and its scores.
@@ -87,8 +159,8 @@ class ChainWindow:
         mass_error: By how many nats the tilts' log-masses may be off.
     """
 
-    chain: RepeatingChain
-    places: ChainPlaces
+    sums: Sums
+    places: P
     rate: float
     log_prior: Array
     drift: Array
@@ -108,14 +180,14 @@ class ChainWindow:
         return self.log_prior.size * self.points
 
     def window(self, row: int) -> Window:
-        """Returns the law of the sum given each possible value of the class `row`, as a window on answers."""
-        chain, law = self.chain, self.law(row)
+        """The law of the sum given each possible value of a class's records, on the lattice of answers."""
+        sums, law = self.sums, self.law(row)
         lost = np.exp(np.minimum(self.outside[:, row, self.log_prior[row] > -inf], 0.0)).sum(axis=0)
         # Because the unresolved part is in no mass of the law, it counts as outside.
         if law.floor is not None:
             lost += np.exp(law.base + law.floor).sum()
         inside = replace(law, floor=None)
-        return Window(inside, tuple(lost.tolist()), (chain.least, chain.least + chain.stride * chain.most))
+        return Window(inside, tuple(lost.tolist()), (sums.least, sums.least + sums.stride * sums.most))
 
     def law(self, row: int) -> Law:
         """Returns the law inside the window given each possible value of the class `row`."""
@@ -169,9 +241,9 @@ class ChainWindow:
         return self._law(base, np.repeat(self.doubts(row)[:, self.possible[row]].T, lengths, axis=1), 0.0)
 
     def _law(self, base: Array, relative: Array, error: float) -> Law:
-        """Makes a law from masses at the chain's sums; nothing is at sums that no path has, and between."""
+        """Of masses at the sums that can occur; nothing is at others, and between."""
         relative[:, self._impossible] = -inf
-        stride, start = self.chain.stride, self.chain.least + self.chain.stride * self.first
+        stride, start = self.sums.stride, self.sums.least + self.sums.stride * self.first
         if stride > 1:
             base, relative = (_spread_out(each, stride) for each in (base, relative))
             base = np.where(np.isfinite(base), base, 0.0)
@@ -179,13 +251,13 @@ class ChainWindow:
 
     @cached_property
     def _impossible(self) -> IntArray:
-        """The places near either end of all sums that no path has: no tilt tells them from unlikely ones."""
-        if self.first >= _ENDS and self.last <= self.chain.most - _ENDS:
+        """Places near either end of all sums that no path has: no tilt tells them from unlikely ones."""
+        if self.first >= _ENDS and self.last <= self.sums.most - _ENDS:
             return np.zeros(0, dtype=np.int64)
-        low, high = self.chain.attainable(_ENDS)
+        low, high = self.sums.attainable(_ENDS)
         sums = np.arange(self.first, self.last + 1)
         known = (sums < _ENDS) & ~np.isin(sums, low)
-        known |= (sums > self.chain.most - _ENDS) & ~np.isin(self.chain.most - sums, high)
+        known |= (sums > self.sums.most - _ENDS) & ~np.isin(self.sums.most - sums, high)
         return np.flatnonzero(known)
 
     def _read(self, segment: Segment, rows: Sequence[int], possible: np.ndarray) -> tuple[Array, Array, float]:
@@ -207,7 +279,7 @@ class ChainWindow:
             rate: The noise's fall in nats per step, at most the window's own; None: the window's.
         """
         step = self.rate if rate is None else rate
-        fall = step / self.chain.stride * np.arange(law.box[0])
+        fall = step / self.sums.stride * np.arange(law.box[0])
         possible, shares = self.possible[row], 0.0
         logs = law.log_mass()
         for side, far in ((self.outside[0], fall), (self.outside[1], fall[::-1])):
@@ -220,8 +292,8 @@ class ChainWindow:
         return shares
 
     def _doubt_at(self, row: int, points: IntArray) -> Array:
-        """Returns the log of a mass's error, for each possible value at one point of the law."""
-        sums = self.first + points // self.chain.stride
+        """Log of by how much a mass may be off, of each possible value at one point of the law."""
+        sums = self.first + points // self.sums.stride
         which = np.searchsorted([segment.end for segment in self.segments], sums, side="right")
         tilts = np.array([segment.tilt for segment in self.segments])[which]
         masses = np.array([float(segment.log_mass) for segment in self.segments])[which]

@@ -1,0 +1,393 @@
+"""All nodes of a large network, exactly: from the law of the sum where outputs can lie that leak most (Theory §22).
+
+Thousands of nodes that differ have as many laws. So what each class of nodes leaks at most is bounded for all at once
+(`ranked_nodes`), and laws are made of those only that may leak most.
+
+A tree in which neighbours differ more often than not, so that no limit tells what an output says at most:
+
+>>> import dalenius as dl
+>>> nodes = [dl.Node(name="0", probabilities=[0.8, 0.2])]
+>>> for child in range(1, 2_500):
+...     rows = [[0.5, 0.5], [0.948, 0.052]]
+...     nodes.append(dl.Node(name=str(child), parents=[str((child - 1) // 2)], probabilities=rows))
+>>> found = dl.InferentialPrivacy().leakage(dl.Release(dl.Network(nodes=nodes), dl.Count(), dl.Laplace(scale=1.16)))
+>>> f"{found.lower:.8f} {found.upper:.8f}"
+'1.03194682 1.03194682'
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
+from math import inf
+from typing import Final, NoReturn, TypeAlias, final
+
+import numpy as np
+
+from dalenius.arrays import Array
+from dalenius.bounds import Enclosure
+from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
+from dalenius.channel.channel import Channel
+from dalenius.channel.finite_secret_channel import FiniteChannel
+from dalenius.channel.large.long_channel import LongSum, is_long, places_of
+from dalenius.channel.large.merged_parts import merged
+from dalenius.channel.large.outermost_outputs import NetworkEnds
+from dalenius.channel.large.ranked_nodes import Ranked, ranked_nodes
+from dalenius.channel.large.window_likelihoods import WindowLikelihoods
+from dalenius.channel.large.windowed_records import WindowedRecords
+from dalenius.channel.large.world_of_records import WorldOfRecords
+from dalenius.channel.leakage import Divergence, Found, Movement, worst_of
+from dalenius.channel.likelihoods import with_class_error
+from dalenius.channel.limits import LONG_FROM, MOST_CLIQUE_STATES, MOST_NODES, QUICK_LAWS
+from dalenius.channel.shortcut import Shortcut
+from dalenius.errors import TooLarge
+from dalenius.joints import Subject
+from dalenius.joints.clique_classes import clique_classes
+from dalenius.joints.independent_falls import IndependentFalls
+from dalenius.joints.network_window import NetworkWindows, NodePlaces
+from dalenius.joints.sum_window import SumWindow
+from dalenius.joints.tilted_network import NetworkSum, steps_of
+from dalenius.laws.law import Law, Window
+from dalenius.noise import Mechanism, Noise
+
+_Read: TypeAlias = Callable[[Channel], list[Found]]
+
+_WIDER: Final = 1.15
+"""A window for noise of one scale serves scales up to so many times as large."""
+_CLOSE: Final = 1e-6
+"""Nats by which a class's log-likelihoods may be off, at most, for windows to serve."""
+_TIED: Final = 1e-9
+"""Classes that leak no more than the best by so much, relatively, are not looked at: their bounds count."""
+_MANY: Final = 48
+"""Classes of which laws are made before bounds are made closer."""
+_HELD: Final = 1 << 24
+"""Values of classes times sums whose laws are made together, at least: 128 MB."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class WindowedNodes(Channel):
+    """The channel of all nodes under exponential noise.
+
+    ranked: bounds of each class; close: makes closer ones; shown: which classes have secrets; made: makes the channels
+    of some classes; neighbours_of: see `Channel.neighbours`.
+    """
+
+    ranked: Ranked
+    close: Callable[[], Ranked | None]
+    shown: Sequence[int]
+    made: Callable[[Sequence[int]], Iterator[WindowChannel]]
+    every: Callable[[], Iterator[WindowChannel]]
+    neighbours_of: Callable[[], Found]
+
+    def singly(self, quantity: str) -> Iterator[Channel]:
+        yield from self.every()
+
+    def neighbours(self) -> Found:
+        return self.neighbours_of()
+
+    def ratio(self) -> Found:
+        return self._largest(("ratio",), lambda channel: [channel.ratio()])[0]
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        """How far beliefs move, in nats."""
+
+        def read(channel: Channel) -> list[Found]:
+            found = channel.movement(lowering)
+            return [found.raised, found.lowered]
+
+        raised, lowered = self._largest(("raised", "lowered"), read)
+        return Movement.of(raised, lowered, lowering)
+
+    def divergence(self) -> Divergence:
+        return Divergence(*self._largest(("forward", "reverse"), lambda channel: list(channel.divergence())))
+
+    def information(self) -> Found:
+        """I(S; Y), in nats."""
+        return self._largest(("information",), lambda channel: [channel.information()])[0]
+
+    @cached_property
+    def _first(self) -> tuple[int, ...]:
+        """Classes that may leak most, by any quantity: they are looked at first, together."""
+        shown = np.array(self.shown)
+        found = [shown[np.argsort(-own[shown], kind="stable")[:2]] for own in self.ranked.most.values()]
+        return tuple(dict.fromkeys(np.concatenate(found).tolist()))
+
+    def _largest(self, names: Sequence[str], read: _Read) -> list[Found]:
+        """Encloses the largest of several quantities over all classes. A class is passed over where its bounds are at
+        most what another is known to leak, or so little more that they count instead."""
+        shown, ranked = np.array(self.shown), self.ranked
+        tops = np.stack([ranked.most[name][shown] for name in names])
+        left, best = np.ones(len(shown), dtype=np.bool_), np.full(len(names), -inf)
+        row_of = {number: row for row, number in enumerate(self.shown)}
+        found, batch, evaluated = list[list[Found]](), [row_of[number] for number in self._first], 0
+        while batch:
+            for channel in self.made([self.shown[row] for row in batch]):
+                found.append(read(channel))
+                best = np.maximum(best, [each.value.lower for each in found[-1]])
+            left[batch] = False
+            evaluated += len(batch)
+            if evaluated >= _MANY and ranked is self.ranked and (closer := self.close()) is not None:
+                ranked = closer
+                tops = np.minimum(tops, np.stack([ranked.most[name][shown] for name in names]))
+            excess = tops - (best * (1 + _TIED))[:, None]
+            open_ = left & (excess > 0).any(axis=0)
+            order = np.argsort(-excess.max(axis=0, where=open_[None], initial=-inf), kind="stable")
+            batch = [row for row in order[: max(8, evaluated)].tolist() if open_[row]]
+        rest = tops[:, left].max(axis=1, initial=0.0)
+        return [_at_least(worst_of(each), most) for each, most in zip(zip(*found, strict=True), rest, strict=True)]
+
+
+def _at_least(found: Found, most: float) -> Found:
+    """What may be as much as that, since some class was passed over."""
+    return Found(Enclosure(found.value.lower, max(found.value.upper, float(most))), found.witness)
+
+
+@final
+class WindowedNetwork(Shortcut):
+    """One network of which one sum is asked, that is too large for the law of all sums given each of its nodes."""
+
+    def __init__(self, world: WorldOfRecords, long: LongSum, ends: NetworkEnds) -> None:
+        self._world, self._long, self._ends = world, long, ends
+        self._scores = world.scores
+        self._rates: dict[bool, float] = {}
+        self._windows: dict[tuple[bool, int], SumWindow[NodePlaces]] = {}
+        self._ranked: dict[Noise, Ranked | None] = {}
+        self._kept: dict[Noise, dict[int, WindowChannel]] = {}
+        self._declines = False
+
+    @cached_property
+    def _source(self) -> NetworkWindows | None:
+        """None where a sum or a clique is such that windows decline."""
+        ends = self._ends
+        sizes = np.arange(ends.scores.shape[1]) < ends.sizes[:, None]
+        scores, stride, least = steps_of(ends.scores)
+        if not stride or self._widest > MOST_CLIQUE_STATES:
+            return None
+        scores = np.where(sizes, scores, 0)
+        classes = clique_classes(ends.components, scores, ends.stratum.tolist())
+        total = NetworkSum(classes, least, stride, scores)
+        return NetworkWindows.of(total, IndependentFalls.of(ends.components, scores))
+
+    @cached_property
+    def _widest(self) -> int:
+        return self._ends.widest or 0
+
+    @property
+    def engine(self) -> tuple[str, str] | None:
+        if self._widest > MOST_CLIQUE_STATES and is_long(self._long):
+            name, why = self._long.engine
+            return name, why + self.more(())
+        if self._declines or self._source is None:
+            return None
+        return "window", f"{self._long.answers:,} answers: the law where tilts of the noise's own rate put them"
+
+    def more(self, axes: tuple[int, ...]) -> str:
+        if self._widest <= MOST_CLIQUE_STATES:
+            return ""
+        return f"; cliques of {self._widest:,} states are too wide for windows ({MOST_CLIQUE_STATES:,} at most)"
+
+    @property
+    def is_quick(self) -> bool:
+        return self._long.is_quick
+
+    def channels(self, noise: Noise) -> Iterator[Channel] | None:
+        self._declines = not self._serves(noise)
+        if self._declines:
+            return None
+        if not noise.shape.exponential:
+            every = partial(self._every, noise)
+            return iter([WindowedRecords(bounded, False, _yes, every) for bounded in self._long.records(noise)])
+        ranked = self._ranked[noise]
+        assert ranked is not None
+        if not self._shown:
+            return iter(())
+        places = places_of(self._ends, self._world.firsts)
+        return iter(
+            [
+                WindowedNodes(
+                    ranked,
+                    partial(self._close, noise),
+                    tuple(self._shown),
+                    partial(self._made, noise),
+                    partial(self._every, noise),
+                    partial(self._long.neighbours, noise, self._ends, places),
+                )
+            ]
+        )
+
+    def singly(self, noise: Noise) -> Iterator[RecordChannel] | None:
+        return self._every(noise) if noise.shape.exponential and self._serves(noise) else None
+
+    def _serves(self, noise: Noise) -> bool:
+        """Whether windows say what all outputs leak, or averages over outputs where others' suprema are not known."""
+        if self._source is None:
+            return False
+        if not noise.shape.exponential:
+            # What other parts say of suprema under such noise is not known.
+            if len(self._long.parts) > 1:
+                return False
+            return (noise.shape.gaussian and self._ends.free) or (
+                not self.is_quick and (noise.shape.gaussian or noise.shape.adds_nothing)
+            )
+        if noise not in self._ranked:
+            found = ranked_nodes(self._source, self._rate(noise))
+            # Doubles do not tell sums that are rare: extended numbers may.
+            if found is not None and not _known(found, self._shown, 100 * _CLOSE):
+                found = self._close(noise)
+                found = found if found is not None and _known(found, self._shown, _CLOSE) else None
+            self._ranked = {noise: found}
+        return self._ranked[noise] is not None
+
+    def _close(self, noise: Noise) -> Ranked | None:
+        """Bounds that tell classes apart that are nearly alike."""
+        assert self._source is not None
+        return ranked_nodes(self._source, self._rate(noise), close=True)
+
+    def _rate(self, noise: Noise) -> float:
+        """Nats for each of the sum's steps."""
+        assert self._source is not None
+        return float(self._scores.lattice.steps[0]) * self._source.total.stride / noise.known_scale()
+
+    @cached_property
+    def _shown(self) -> dict[int, int]:
+        """The place of the first node that is a secret, by class."""
+        assert self._source is not None
+        class_of = self._source.total.classes.class_of
+        found = dict[int, int]()
+        for place in places_of(self._ends, self._world.firsts).tolist():
+            found.setdefault(class_of[place], place)
+        return found
+
+    def _every(self, noise: Noise) -> Iterator[WindowChannel]:
+        """The channel of each class that has a secret, first by first."""
+        shown = sorted(self._shown, key=self._shown.__getitem__)
+        size = max(1, _HELD // (self._ends.scores.shape[1] * max(1, self._long.answers)))
+        for start in range(0, len(shown), size):
+            yield from self._made(noise, shown[start : start + size])
+
+    def _made(self, noise: Noise, rows: Sequence[int]) -> Iterator[WindowChannel]:
+        """The channels of these classes; those of the last noise are kept while they are few."""
+        kept = self._kept.get(noise, {})
+        missing = [row for row in rows if row not in kept]
+        if missing:
+            self._fetch(True, self._rate(noise) if noise.shape.exponential else 0.0, missing)
+            self._fetch(False, 0.0, missing)
+            mechanism = noise.mechanism(self._scores.lattice)
+            made = {row: self._channel(noise, mechanism, row) for row in missing}
+            kept = {**kept, **made} if len(kept) + len(made) <= _MANY * 8 else made
+            self._kept = {noise: kept}
+        yield from (
+            kept[row] if row in kept else self._channel(noise, noise.mechanism(self._scores.lattice), row)
+            for row in rows
+        )
+
+    def _fetch(self, steep: bool, rate: float, rows: Sequence[int]) -> None:
+        """Makes the windows of these classes, for noise of that rate (steep) or about the mean."""
+        if steep and not rate:
+            return
+        source = self._source
+        assert source is not None
+        if steep and not self._rates.get(steep, 0.0) / _WIDER <= rate <= self._rates.get(steep, 0.0):
+            self._windows = {key: window for key, window in self._windows.items() if not key[0]}
+            self._rates[steep] = rate
+        missing = [row for row in rows if (steep, row) not in self._windows]
+        if missing:
+            window = source.window(self._rates.get(steep, 0.0) if steep else 0.0, missing)
+            assert window is not None, "ranks have been made from tilts like these"
+            if len(self._windows) > 4 * _MANY + len(missing):
+                self._windows.clear()
+            self._windows |= {(steep, row): window for row in missing}
+
+    def _channel(self, noise: Noise, mechanism: Mechanism, number: int) -> WindowChannel:
+        place = self._shown[number]
+        steep, middle = (self._windows.get((own, number)) for own in (True, False))
+        assert middle is not None
+        subject = self._subject(place, number, middle)
+        spread = self._long.spreads[int(self._ends.stratum[place])]
+        pairs, everybody = self._world.secrets.pairs_of(subject), None
+        if noise.shape.exponential:
+            assert steep is not None
+            law = cache(partial(self._likelihoods, steep, mechanism, self._rate(noise), number))
+            made = partial(_with_error, law, subject)
+            wide = FiniteChannel(subject, made, mechanism, spread, self._scores.names, pairs)
+            everybody = cache(lambda: wide)
+        own = everybody() if everybody is not None else next(iter(self._long.records(noise, place)))
+        return WindowChannel(
+            subject,
+            _no_law if everybody is None else (lambda: wide.likelihood),
+            mechanism,
+            spread,
+            self._scores.names,
+            pairs,
+            window=cache(partial(_about_mean, middle, number)),
+            own_group=own,
+            everybody=everybody,
+            whole=_no_law if everybody is None else everybody,
+        )
+
+    def _start_of(self, place: int) -> int:
+        """The place of the first record of its part."""
+        first = self._ends.people.start
+        return next(part.people.start - first for part in self._long.parts if self._ends.people[place] in part.people)
+
+    @staticmethod
+    def _likelihoods(window: SumWindow[NodePlaces], mechanism: Mechanism, rate: float, number: int) -> Law:
+        (law,) = WindowLikelihoods(window, mechanism, rate).each([window.places.rows.index(number)])
+        return law
+
+    def _subject(self, place: int, number: int, window: SumWindow[NodePlaces]) -> Subject:
+        """A class of nodes, by the one that stands for it."""
+        source = self._source
+        assert source is not None
+        subject = self._world.joint.subject_of(self._ends.people[place], single=True)
+        prior: Array = source.log_prior[number]
+        many = len(source.total.classes.members[number])
+        others = f", and {many - 1} like it, of the network" if many > 1 else " of the network"
+        who = subject.who.removesuffix(" of the network") + others
+        # Of a chain beside others one record stands for no others.
+        if subject.positions:
+            first = place - self._start_of(place)
+            who, subject = f"record {first + 1} of a chain", replace(subject, positions=((first + 1, first + 1),))
+        return replace(
+            subject,
+            person=self._ends.people[place],
+            people=many,
+            log_prior=np.minimum(prior[source.possible[number]], 0.0),
+            who=who,
+            class_error=2 * self._ends.unlike + 4 * source.total.classes.unlike + 4 * source.total.rounded,
+        )
+
+
+def _with_error(law: Callable[[], Law], subject: Subject) -> Law:
+    return with_class_error(law(), subject)
+
+
+def _about_mean(window: SumWindow[NodePlaces], number: int) -> Window:
+    return window.window(window.places.rows.index(number))
+
+
+def _known(ranked: Ranked, shown: dict[int, int], most: float) -> bool:
+    """Whether likelihoods of all classes with secrets are off by so many nats at most."""
+    return bool((ranked.doubt[list(shown)] <= most).all())
+
+
+def _yes() -> bool:
+    return True
+
+
+def _no_law() -> NoReturn:
+    raise TooLarge("the laws of the answer", "all answers of a large network", "use laplace or geometric noise")
+
+
+def windowed_network(long: LongSum, world: WorldOfRecords) -> WindowedNetwork | None:
+    """None where no part is large, or the laws of all sums are quick."""
+    count = sum(map(len, long.parts))
+    if max(each.longest for each in long.parts) <= LONG_FROM or not LONG_FROM < count <= MOST_NODES:
+        return None
+    if count * long.answers <= QUICK_LAWS:
+        return None
+    ends = merged(world.joint, long.parts) if len(long.parts) > 1 else long.parts[0]
+    # A network whose tables do not fit memory says so by itself.
+    if not isinstance(ends, NetworkEnds) or ends.widest is None:
+        return None
+    return WindowedNetwork(world, long, ends)

@@ -1,0 +1,89 @@
+"""Suprema and averages of all classes of a long chain's records: by limits where these are close, else by windows."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias, final
+
+from dalenius.bounds import Enclosure
+from dalenius.channel.answer_window_channel import WindowChannel
+from dalenius.channel.channel import Channel
+from dalenius.channel.large.largest_class import (
+    AtMost,
+    divergence_at_most,
+    information_at_most,
+    largest_of,
+    unbounded,
+)
+from dalenius.channel.large.long_channel import LongRecords
+from dalenius.channel.leakage import Divergence, Found, Movement, is_close
+
+_Read: TypeAlias = Callable[[Channel], list[Found]]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class WindowedRecords(Channel):
+    """bounded: what the limits at ±∞ say, and ranges of messages; exact: whether classes know their suprema; known:
+    whether windows serve at all, which is asked where the limits do not say all; each: makes the channel of every class
+    of records."""
+
+    bounded: LongRecords
+    exact: bool
+    known: Callable[[], bool]
+    each: Callable[[], Iterator[WindowChannel]]
+
+    def singly(self, quantity: str) -> Iterator[Channel]:
+        yield from self.each() if self.known() else self.bounded.singly(quantity)
+
+    def neighbours(self) -> Found:
+        return self.bounded.neighbours()
+
+    def ratio(self) -> Found:
+        return self._supremum(lambda channel: [channel.ratio()])[0]
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        """How far beliefs move, in nats."""
+
+        def read(channel: Channel) -> list[Found]:
+            found = channel.movement(lowering)
+            return [found.raised, found.lowered]
+
+        raised, lowered = self._supremum(read)
+        return Movement.of(raised, lowered, lowering)
+
+    def divergence(self) -> Divergence:
+        # Where no limit tells how likelihoods compare, none tells averages of their logs, which take longer.
+        if self.exact and not is_close(self.bounded.ratio().value) and self.known():
+            exact = largest_of(self.each(), divergence_at_most, _divergences)
+            if all(is_close(each.value) for each in exact):
+                return Divergence(*exact)
+        return Divergence(*self._supremum(_divergences, divergence_at_most))
+
+    def information(self) -> Found:
+        """I(S; Y), in nats: no more than the largest divergence."""
+        if not self.known():
+            return self.bounded.information()
+        (found,) = largest_of(self.each(), information_at_most, lambda channel: [channel.information()])
+        if is_close(found.value):
+            return found
+        most = self.bounded.information().value.upper
+        return Found(Enclosure(min(found.value.lower, most), min(found.value.upper, most)), found.witness)
+
+    def _supremum(self, read: _Read, at_most: AtMost = unbounded) -> list[Found]:
+        """Several suprema over all outputs and records: the limits' where they are close, else the largest of all
+        classes'."""
+        found = read(self.bounded)
+        if not self.exact or all(is_close(each.value) for each in found) or not self.known():
+            return found
+        singly = largest_of(self.each(), at_most, read)
+        return [_narrowed(own, each) for own, each in zip(found, singly, strict=True)]
+
+
+def _divergences(channel: Channel) -> list[Found]:
+    return list(channel.divergence())
+
+
+def _narrowed(bounded: Found, exact: Found) -> Found:
+    """Both enclose the truth."""
+    lower = max(bounded.value.lower, exact.value.lower)
+    return Found(Enclosure(lower, max(min(bounded.value.upper, exact.value.upper), lower)), exact.witness)

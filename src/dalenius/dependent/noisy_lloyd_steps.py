@@ -1,0 +1,114 @@
+"""Lloyd's steps from noisy sums and counts: each step is a release, its centres are post-processing (Result 17.1).
+
+Noise on converged centroids has no such bound (errata E9). Blum et al. 2005 (SuLQ); the shares of sums and counts are
+those of Su et al. 2016. One nat for five steps in two columns: each step has .054 for its counts and .073 for each
+column of sums, one person moving two counts and each column by twice the half-width.
+
+>>> split = Split.of(Fraction(1), steps=5, axes=2)
+>>> [round(float(each), 3) for each in (split.count, split.value, split.count_scale)]
+[0.054, 0.073, 37.032]
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, Self, final
+
+import numpy as np
+
+from dalenius.arrays import Array, IntArray
+from dalenius.dependent.estimator import noised
+from dalenius.dependent.guarantee import Drawn
+
+HALF: Final = 2**15
+"""Lattice steps from the middle of the box to each of its sides."""
+_MOVED: Final = 2
+"""Counts that change by 1 where one person has another record; so many half-widths change in each column of sums."""
+_SPREAD: Final = 0.225
+"""How far from the middle a cluster's centre is taken to be on each axis, as a share of the box's width."""
+_BLOCK: Final = 2**20
+"""Numbers of a block of distances, so that a million rows take megabytes."""
+_CANDIDATES: Final = 16
+"""Places drawn for each centre to begin with: the one farthest from those before is taken."""
+
+
+@final
+@dataclass(frozen=True)
+class Split:
+    """How one ε₀ is spent: each of `steps` steps has count for all counts together, and value for each column of sums.
+    Exactly steps·(count + d·value) = ε₀."""
+
+    steps: int
+    count: Fraction
+    value: Fraction
+
+    @classmethod
+    def of(cls, epsilon: Fraction, steps: int, axes: int) -> Self:
+        """The share of the counts that makes the centres' expected squared error least, to first order (Result 17.1):
+        ∛(4dρ²) times that of a column."""
+        per_step, ratio = epsilon / steps, Fraction((4 * axes * _SPREAD**2) ** (1 / 3))
+        count = per_step * ratio / (axes + ratio)
+        return cls(steps, count, (per_step - count) / axes)
+
+    @property
+    def count_scale(self) -> Fraction:
+        """In people."""
+        return _MOVED / self.count
+
+    @property
+    def value_scale(self) -> Fraction:
+        """In lattice steps: a coordinate is at most HALF from the middle."""
+        return HALF * _MOVED / self.value
+
+    def drawn(self, axes: int) -> tuple[Drawn, ...]:
+        """What is drawn in all steps; the unit of sums is the half-width of the bounds."""
+        whole, step = Fraction(1), Fraction(1, HALF)
+        return (
+            Drawn("counts of clusters", self.count_scale, whole, Fraction(_MOVED), self.steps),
+            Drawn("sums of clusters", self.value_scale, step, Fraction(_MOVED * HALF * axes), self.steps),
+        )
+
+
+def lattice(scaled: Array) -> Array:
+    """Rows on [-1, 1]^d as whole numbers from -HALF to HALF; a function of each number alone."""
+    return np.clip(np.rint(scaled * HALF), -HALF, HALF)
+
+
+def nearest(points: Array, centres: Array) -> IntArray:
+    """By row the place of the nearest centre, the first of equally near ones. Exact for whole numbers up to HALF in up
+    to 2^20 columns: no sum is rounded, in whatever order it is made, so that no row has a say in another's cluster."""
+    lengths = (centres * centres).sum(axis=1)
+    rows = max(1, _BLOCK // len(centres))
+    blocks = [points[start : start + rows] for start in range(0, len(points), rows)]
+    return np.concatenate([np.argmin(lengths - 2 * (block @ centres.T), axis=1) for block in blocks])
+
+
+def sums_and_counts(places: Array, centres: Array) -> tuple[Array, IntArray]:
+    """The exact answers of one step: by cluster the sum of its rows (k, d), and how many they are (k,)."""
+    labels, k = nearest(places, centres), len(centres)
+    sums = np.stack([np.bincount(labels, column, minlength=k) for column in places.T], axis=1)
+    return sums.astype(np.float64), np.bincount(labels, minlength=k).astype(np.int64)
+
+
+def noisy_steps(places: Array, start: Array, split: Split) -> tuple[Array, IntArray]:
+    """Centres (k, d) and the last noisy counts (k,), from `start`, which was chosen without the data.
+
+    A cluster whose noisy count is below 1 keeps its centre.
+    """
+    centres, counts = start, np.zeros(len(start), dtype=np.int64)
+    for _ in range(split.steps):
+        exact_sums, exact_counts = sums_and_counts(places, centres)
+        counts, sums = noised(exact_counts, split.count_scale), noised(exact_sums, split.value_scale)
+        means = np.rint(sums / np.maximum(counts, 1)[:, None])
+        centres = np.where(counts[:, None] >= 1, np.clip(means, -HALF, HALF), centres)
+    return centres, counts
+
+
+def spread_start(k: int, axes: int, draws: np.random.Generator) -> Array:
+    """Places in the middle three quarters of the box, apart from each other, drawn without the data."""
+    span = 3 * HALF // 4
+    found = np.rint(draws.uniform(-span, span, (1, axes)))
+    for _ in range(k - 1):
+        drawn = np.rint(draws.uniform(-span, span, (_CANDIDATES, axes)))
+        apart = ((drawn[:, None] - found) ** 2).sum(axis=2).min(axis=1)
+        found = np.vstack([found, drawn[np.argmax(apart)]])
+    return found

@@ -1,0 +1,388 @@
+"""The worst that may be known of a number of a chain's records, where the answer is a sum: bounds (Result 7.16).
+
+Known records cut a homogeneous chain into *stretches*, whose sums are independent given the values at their ends. The
+one that has the record in question is the *window*. The others are terms that the adversary chooses, of a length and
+two values each; `coins.py` bounds what any choice leaves. The least total of so many terms and lengths lies on the
+lower hull of numbers over lengths.
+
+A window's side reaches to the nearest known record, or to the chain's end; past `reach` the record there is told as
+well, which costs the projective diameter in ε (Result 7.7).
+
+Of forty days, each as the day before with probability .9 or .8, one of which may be known: nobody's δ(1) is above
+.1446, and .1121 is that to whoever knows none:
+
+>>> chain = ChainFractions(40, np.array([2 / 3, 1 / 3]), np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0, 1]), 1)
+>>> found, _ = chain.every_set(None)
+>>> len(found), round(float(found.deltas(1.0, np.ones(1)).max()), 4)
+(3160, 0.1445)
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import ceil, comb, inf
+from typing import Final, TypeAlias, final
+
+import numpy as np
+
+from dalenius.arrays import Array, IntArray
+from dalenius.knowledge.coins import Coins, Contained, Views, WorstTerms, rates_for
+
+# Sets that are gone through, and numbers in their laws: some seconds.
+_MOST_SETS: Final = 150_000
+_MOST_NUMBERS: Final = 60_000_000
+# Windows of one bound, times pairs of values; and answers of one.
+_MOST_WINDOWS: Final = 3000
+# Nats past which a projective diameter is worth no further reach.
+_FAR: Final = 0.004
+# The longest stretch of which coins are sought by a linear programme.
+_LONGEST: Final = 14
+# Families of bases that are kept for the bound.
+_KEPT: Final = 1
+
+
+KnownSet: TypeAlias = tuple[int, dict[int, int]]
+"""A record, and other records' known values; all by number, from 0."""
+Offsets: TypeAlias = tuple[tuple[int, int], ...]
+"""Known records of one side: how far from the record in question, and the value."""
+
+
+@final
+@dataclass(frozen=True)
+class Side:
+    """One side of a window: how many of its records are in the window, the known one included, and its value.
+
+    value: None where all are unknown up to the chain's end; told: whether the value is told, not known. laws (values,
+    sums): of the unknown records' sum, given each value of the record in question.
+    """
+
+    records: int
+    value: int | None
+    told: bool
+    laws: Array
+
+    @property
+    def known(self) -> int:
+        """How many known records it takes."""
+        return int(self.value is not None and not self.told)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the chain may go on beyond it."""
+        return self.value is not None
+
+
+@final
+class ChainFractions:
+    """n records, initial (k,), step (k, k) without a 0, scores (k,) of the values in lattice steps; known: how many
+    others may be known."""
+
+    def __init__(self, n: int, initial: Array, step: Array, scores: IntArray, known: int) -> None:
+        self.n, self.initial, self.step, self.known = n, initial, step, known
+        self.scores = np.asarray(scores - scores.min(), dtype=np.int64)
+        self.states = len(step)
+        self._stretches = [np.asarray(step[:, :, None])]
+        self._before = [np.asarray(initial[:, None])]
+        self._after = [np.ones((self.states, 1))]
+
+    # Laws
+
+    def stretch(self, length: int) -> Array:
+        """The law of the sum of so many records between two (k, k, sums), given the values before and after them."""
+        while len(self._stretches) <= length:
+            self._stretches.append(self._grown(self.step, self._stretches[-1]))
+        masses = self._stretches[length]
+        return np.asarray(masses / masses.sum(axis=-1, keepdims=True))
+
+    def before(self, length: int) -> Array:
+        """The law of the sum of the first so many records (k, sums), given the next; zeros where it is impossible."""
+        while len(self._before) <= length:
+            self._before.append(self._grown(self.step.T, self._before[-1]))
+        masses = self._before[length]
+        total = masses.sum(axis=-1, keepdims=True)
+        return np.asarray(np.divide(masses, total, out=np.zeros_like(masses), where=total > 0))
+
+    def after(self, length: int) -> Array:
+        """The law of the sum of the last so many records (k, sums), given the one before."""
+        while len(self._after) <= length:
+            self._after.append(self._grown(self.step, self._after[-1]))
+        return self._after[length]
+
+    def _grown(self, step: Array, masses: Array) -> Array:
+        """One record more: Σ_t step(x, t) z^score(t) masses(t, ..)."""
+        width = masses.shape[-1]
+        moved = np.zeros((*masses.shape[:-1], width + int(self.scores.max())))
+        for state, score in enumerate(self.scores):
+            moved[state, ..., score : score + width] = masses[state]
+        return np.tensordot(step, moved, axes=1)
+
+    # Few sets, all of them
+
+    def every_set(self, people: frozenset[int] | None) -> tuple[Views, list[KnownSet]] | None:
+        """A view for each set of known records and each pair of values of a record, and the set; None for too many."""
+        pairs = comb(self.states, 2)
+        sets = sum(
+            comb(self.n - 1, number) * self.states**number * (self.n if people is None else len(people)) * pairs
+            for number in range(self.known + 1)
+        )
+        width = (self.n - 1) * int(self.scores.max()) + 1
+        if sets > _MOST_SETS or 2 * sets * width > _MOST_NUMBERS:
+            return None
+        rows, sets_of = list[Array](), list[KnownSet]()
+        for person in range(self.n) if people is None else sorted(each - 1 for each in people):
+            lefts, rights = (
+                [self._beyond(length, number, left) for number in range(self.known + 1)]
+                for length, left in ((person, True), (self.n - 1 - person, False))
+            )
+            for one in range(self.known + 1):
+                for other in range(self.known + 1 - one):
+                    for left in lefts[one]:
+                        made, which = self._joined(person, left, rights[other], width)
+                        rows.append(made)
+                        sets_of += which
+        laws = np.concatenate(rows)
+        return Views(laws[:, 0], laws[:, 1]), sets_of
+
+    def _beyond(self, length: int, number: int, left: bool) -> list[tuple[Offsets, Array]]:
+        """Laws of the sum of the records on one side of one (k, sums), by its value, with so many known; and these."""
+        if number == 0:
+            return [((), self.before(length) if left else self.after(length))]
+        found = list[tuple[Offsets, Array]]()
+        for distance in range(1, length - number + 2):
+            near = self.stretch(distance - 1)
+            for further, outer in self._beyond(length - distance, number - 1, left):
+                for value in range(self.states):
+                    # The first record cannot have a value of probability 0, and so nobody knows it to.
+                    if outer[value].any():
+                        law = _convolved(near[value] if left else near[:, value], outer[value])
+                        moved = ((distance, value), *((distance + at, other) for at, other in further))
+                        found.append((moved, law))
+        return found
+
+    def _joined(
+        self, person: int, left: tuple[Offsets, Array], rights: Sequence[tuple[Offsets, Array]], width: int
+    ) -> tuple[Array, list[KnownSet]]:
+        """Pairs of laws (views, 2, box) of everybody else's sum and the own score; and the set of each."""
+        box = width + int(self.scores.max())
+        found, sets = list[Array](), list[KnownSet]()
+        for low, high in combinations(range(self.states), 2):
+            # A first record that begins with certainty, or a side that one of the values rules out.
+            if not (left[1][low].any() and left[1][high].any()):
+                continue
+            if person == 0 and not self.initial[[low, high]].all():
+                continue
+            laws = np.zeros((len(rights), 2, box))
+            longest = max((law.shape[1] for _, law in rights), default=0)
+            for place, state in enumerate((low, high)):
+                padded = np.zeros((len(rights), longest))
+                for row, (_, law) in zip(padded, rights, strict=True):
+                    row[: law.shape[1]] = law[state]
+                made = _convolved(padded, left[1][state])
+                at = int(self.scores[state])
+                laws[:, place, at : at + made.shape[1]] = made
+            found.append(laws)
+            near = [(person - at, value) for at, value in left[0]]
+            sets += [(person, dict(near + [(person + at, value) for at, value in right])) for right, _ in rights]
+        return np.concatenate(found) if found else np.zeros((0, 2, box)), sets
+
+    # Windows
+
+    @cached_property
+    def reach(self) -> int:
+        """The largest distance of a known record in a window."""
+        most = int((_MOST_WINDOWS / comb(self.states, 2)) ** 0.5 / (self.states + 1))
+        power, reach = self.step, 1
+        while reach < min(self.n - 1, most) and _diameter(power) > _FAR:
+            power, reach = power @ self.step, reach + 1
+        return reach
+
+    @cached_property
+    def diameter(self) -> float:
+        """What a record told at the reach costs, in nats."""
+        return _diameter(np.linalg.matrix_power(self.step, self.reach)) + 1e-12
+
+    def sides(self, left: bool) -> Iterator[Side]:
+        """All sides of windows within reach."""
+        for records in range(self.reach + 1):
+            yield Side(records, None, False, self.before(records) if left else self.after(records))
+        for records in range(1, self.reach + 1):
+            near = self.stretch(records - 1)
+            for value in range(self.states):
+                laws = near[value] if left else near[:, value]
+                yield Side(records, value, False, laws)
+                if records == self.reach < self.n - 1:
+                    yield Side(records, value, True, laws)
+
+    @cached_property
+    def windows(self) -> list[tuple[Side, Side]]:
+        """Every two sides that fit the chain and the number of known records."""
+        rights = list(self.sides(False))
+        return [(left, right) for left in self.sides(True) for right in rights if self._fits(left, right)]
+
+    def _fits(self, left: Side, right: Side) -> bool:
+        outside = self.outside(left, right)
+        if outside < 0 or left.known + right.known > self.known:
+            return False
+        # Two ends are all of the chain; beyond a record that is told there is another one.
+        ends = not left.goes_on and not right.goes_on
+        return outside == 0 if ends else outside >= left.told + right.told
+
+    def outside(self, left: Side, right: Side) -> int:
+        """How many records are outside of the window."""
+        return self.n - 1 - left.records - right.records
+
+    def views(self, windows: Sequence[tuple[Side, Side]]) -> tuple[Views, IntArray]:
+        """A view for each window and pair of values; and of which window each is."""
+        width = 2 * self.reach * int(self.scores.max()) + int(self.scores.max()) + 1
+        first, second, shifts, whose = list[Array](), list[Array](), list[float](), list[int]()
+        for place, (left, right) in enumerate(windows):
+            laws = [self._window(left, right, state, width) for state in range(self.states)]
+            for low, high in combinations(range(self.states), 2):
+                if laws[low].any() and laws[high].any():
+                    first.append(laws[low])
+                    second.append(laws[high])
+                    shifts.append((left.told + right.told) * self.diameter)
+                    whose.append(place)
+        box = (len(first), width)
+        made = Views(np.reshape(first, box), np.reshape(second, box), np.array(shifts))
+        return made, np.array(whose, dtype=np.int64)
+
+    def _window(self, left: Side, right: Side, state: int, width: int) -> Array:
+        law = np.zeros(width)
+        if not left.goes_on and not left.records and self.initial[state] == 0:
+            return law
+        made = np.convolve(left.laws[state], right.laws[state])
+        law[self.scores[state] : self.scores[state] + len(made)] = made
+        return law
+
+    # The bound
+
+    def bounds(self) -> list[WorstTerms]:
+        """Bounds of δ over every set of known records, by the families of bases that say most."""
+        views, whose = self.views(self.windows)
+        outside = [self._terms(*self.windows[place]) for place in whose]
+        numbers = {key: place for place, key in enumerate(dict.fromkeys(outside))}
+        kinds = np.array([numbers[key] for key in outside], dtype=np.int64)
+        typical = (max(records for records, _ in numbers), max(terms for _, terms in numbers))
+        tried = list[tuple[float, Coins, list[list[Contained]]]]()
+        for bases in self._families(typical[0] / typical[1]):
+            coins = Coins.of(bases)
+            contained = [self._contained(coins, length) for length in range(self._longest + 1)]
+            tried.append((self._least(self._table(contained, None), [typical])[0, 0], coins, contained))
+        tried.sort(key=lambda each: -each[0])
+        return [self._bound(coins, contained, views, kinds, list(numbers)) for _, coins, contained in tried[:_KEPT]]
+
+    def _terms(self, left: Side, right: Side) -> tuple[int, int]:
+        """Records outside of a window, and the most stretches that they make: at either end one that is open there has
+        its last record told."""
+        terms = self.known - left.known - right.known + left.goes_on + right.goes_on
+        return self.outside(left, right), max(1, terms)
+
+    @property
+    def _longest(self) -> int:
+        taken = self.n / (self.known + 1)
+        return max(1, min(_LONGEST, self.n - 2, ceil(1.7 * taken) + 1))
+
+    def _bound(
+        self,
+        coins: Coins,
+        contained: list[list[Contained]],
+        views: Views,
+        kinds: IntArray,
+        outside: Sequence[tuple[int, int]],
+    ) -> WorstTerms:
+        worth = float(self._least(self._table(contained, None), outside).max())
+        least = self._least(self._table(contained, rates_for(worth)), outside)
+        return WorstTerms(coins, views, kinds, least * (1 - 1e-9), worth)
+
+    def _contained(self, coins: Coins, length: int) -> list[Contained]:
+        """The coins of a stretch of that length, for each two values at its ends."""
+        least = dict[bytes, Array]()
+        laws = self.stretch(length).reshape(self.states**2, -1)
+        # Turned around a stretch of a reversible chain has the same law, but for the last digits.
+        keys = [law.round(13).tobytes() for law in laws]
+        for key, law in zip(keys, laws, strict=True):
+            least[key] = np.minimum(least.get(key, law), law)
+        found = {key: coins.contained(law) for key, law in least.items()}
+        return [found[key] for key in keys]
+
+    def _table(self, contained: Sequence[Sequence[Contained]], rates: Array | None) -> Array:
+        """By length the least exponent at each rate (lengths, rates), or worth on average, over the values at the ends.
+
+        A longer stretch has a record within told: each of its two parts has coins, whatever the value there.
+        """
+        k = self.states
+        first = [
+            [np.array([each.mean]) if rates is None else each.exponents(rates) for each in row] for row in contained
+        ]
+        table = [np.array(row).reshape(k, k, -1) for row in first]
+        for length in range(1, self.n):
+            best = table[length] if length < len(table) else np.zeros_like(table[0])
+            for part in range(min(length, len(contained))):
+                told = np.min(table[part][:, :, None] + table[length - 1 - part][None], axis=1)
+                best = np.maximum(best, told)
+            if length < len(table):
+                table[length] = best
+            else:
+                table.append(best)
+        return np.array([each.reshape(k * k, -1).min(axis=0) for each in table])
+
+    def _least(self, table: Array, outside: Sequence[tuple[int, int]]) -> Array:
+        """The least total (cases, rates) of at most so many stretches that take so many records."""
+        records, terms = (np.array(each, dtype=np.float64) for each in zip(*outside, strict=True))
+        found = np.zeros((len(outside), table.shape[1]))
+        lengths = np.arange(len(table) + 1)
+        for rate in range(table.shape[1]):
+            # A stretch of length L takes L + 1 records; one that is not there, none.
+            values = np.append(0.0, table[:, rate])
+            corners = _lower_hull(lengths, values)
+            found[:, rate] = terms * np.interp(records / terms, lengths[corners], values[corners])
+        return found
+
+    def _families(self, taken: float) -> Iterator[tuple[Array, ...]]:
+        """Families of bases, for stretches that take so many records each."""
+        half = np.array([0.5, 0.5])
+        dice = [np.full(size, 1 / size) for size in (3, 4, 6)]
+        yield (half,)
+        for each in dice[: 1 if taken < 4 else 3]:
+            yield (each,)
+            yield half, each
+        for length in dict.fromkeys((1, max(1, round(taken * 0.55)), max(1, round(taken) - 1))):
+            laws = list[Array]()
+            for law in self.stretch(min(length, self._longest)).reshape(self.states**2, -1):
+                if not any(np.allclose(law, other) for other in laws):
+                    laws.append(law)
+            if len(laws) <= 3:
+                yield tuple(laws)
+
+
+def _convolved(rows: Array, law: Array) -> Array:
+    """Every row (rows, sums) convolved with the law."""
+    matrix = np.zeros((rows.shape[-1], rows.shape[-1] + len(law) - 1))
+    for place in range(len(matrix)):
+        matrix[place, place : place + len(law)] = law
+    return np.asarray(rows @ matrix)
+
+
+def _diameter(power: Array) -> float:
+    """The projective diameter: the largest log of a cross-ratio of two rows and two columns, in nats."""
+    if not (power > 0).all():
+        return inf
+    logs = np.log(power)
+    ratios = logs[:, :, None] - logs[:, None, :]
+    return float(np.max(ratios.max(axis=0) - ratios.min(axis=0)))
+
+
+def _lower_hull(places: IntArray, values: Array) -> IntArray:
+    """The corners of the lower convex hull."""
+    corners = list[int]()
+    for at in range(len(places)):
+        while len(corners) > 1:
+            one, two = corners[-2], corners[-1]
+            slope = (values[at] - values[one]) * (places[two] - places[one])
+            if slope > (values[two] - values[one]) * (places[at] - places[one]):
+                break
+            corners.pop()
+        corners.append(at)
+    return np.array(corners, dtype=np.int64)

@@ -1,0 +1,189 @@
+"""Audits of large networks by windows: how close they are, and what is said where they decline."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from mpmath import mp
+
+import dalenius as dl
+from dalenius.channel import record_world
+from dalenius.channel.large import windowed_network
+from dalenius.channel.large.long_channel import parts_of
+from dalenius.channel.large.outermost_outputs import NetworkEnds
+from tests.large.test_network_windows import AVERAGES, NOTIONS, both, network, windows_of
+from tests.pace import one_in
+
+REPELLING = [[0.5, 0.5], [0.948, 0.052]]
+
+
+def same(n: int, parents: Any, rows: Any = REPELLING) -> dl.Network:
+    """All nodes but the first have these chances."""
+    nodes = [dl.Node(name="0", probabilities=[0.8, 0.2])]
+    nodes += [dl.Node(name=str(node), parents=[str(parents(node))], probabilities=rows) for node in range(1, n)]
+    return dl.Network(nodes=nodes)
+
+
+def is_close(release: dl.Release) -> None:
+    for notion in NOTIONS:
+        found = notion.leakage(release)
+        assert 0 < found.lower <= found.upper <= found.lower * (1 + 1e-8), notion
+    assert release.worlds.engines()[0][0] == "window"
+
+
+def test_a_tree_of_2001_bits_is_served() -> None:
+    is_close(dl.Release(network(0, 2001, "binary"), dl.Count(), dl.Laplace(scale=2.0)))
+
+
+def test_equal_subtrees_share_their_messages() -> None:
+    model = same(4095, lambda node: (node - 1) // 2)
+    release = dl.Release(model, dl.Count(), dl.Laplace(scale=2.0))
+    (ends,) = parts_of(release.worlds[0].joint, np.array([0, 1]))  # type: ignore[attr-defined]
+    assert isinstance(ends, NetworkEnds)
+    windows = windows_of(ends)
+    assert windows is not None
+    # Of each level one shape, one of the node that has no parent, and the root of all.
+    assert windows.total.classes.shapes == 13
+    assert len(windows.total.classes.parents) == 13
+    is_close(release)
+
+
+@pytest.mark.slow
+def test_a_path_leaks_what_the_chain_does() -> None:
+    noise = dl.Laplace(scale=1.16)
+    path = dl.Release(same(2500, lambda node: node - 1), dl.Count(), noise)
+    chain = dl.Release(dl.Chain(n=2500, initial=[0.8, 0.2], transition=REPELLING), dl.Count(), noise)
+    for notion in NOTIONS:
+        found, truth = notion.leakage(path), notion.leakage(chain)
+        assert found.lower <= truth.upper * (1 + 1e-12)
+        assert truth.lower <= found.upper * (1 + 1e-12)
+        assert found.upper <= found.lower * (1 + 1e-8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "n"), [("star", 5_001), ("comb", 2_500), ("tree", 10_000), ("two parents", 2_200)])
+def test_networks_of_other_shapes_are_served(kind: str, n: int) -> None:
+    is_close(dl.Release(network(1, n, kind), dl.Count(), dl.Laplace(scale=2.0)))
+
+
+ODD: dict[str, list[list[float]]] = {
+    "absorbing": [[0.97, 0.03], [0.0, 1.0]],
+    "never twice": [[0.4, 0.6], [1.0, 0.0]],
+    "nearly impossible": [[0.4, 0.6], [1.0, 1e-300]],
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_tables_with_zeros_are_as_by_the_law_of_all_sums(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where windows decline, as where a value is too rare, what stood before them answers."""
+    model = same(24, lambda node: (node - 1) // 2, ODD[name])
+    whole, own = odd(model, monkeypatch)
+    for notion in NOTIONS:
+        truth, found = notion.leakage(whole), notion.leakage(own)
+        assert found.lower <= truth.upper * (1 + 1e-12) + 1e-13, notion
+        assert truth.lower <= found.upper * (1 + 1e-12) + 1e-13, notion
+        assert found.upper - found.lower <= 1e-8 * found.upper + 1e-12, notion
+
+
+def odd(model: dl.Network, monkeypatch: pytest.MonkeyPatch) -> Iterator[dl.Release]:
+    for long_from, quick in ((1 << 30, 1 << 60), (1, 0)):
+        monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
+        monkeypatch.setattr(windowed_network, "LONG_FROM", long_from)
+        monkeypatch.setattr(windowed_network, "QUICK_LAWS", quick)
+        yield dl.Release(model, dl.Sum(), dl.Laplace(scale=1.5))
+
+
+@pytest.mark.parametrize("seed", one_in(20, range(100)))
+def test_random_trees_lie_between(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(seed)
+    kind = str(rng.choice(["tree", "binary", "comb", "two parents", "halves"]))
+    model = network(
+        seed, int(rng.integers(15, 60)), kind, values=int(rng.integers(2, 4)), sharp=0.3, zeros=seed % 3 == 0
+    )
+    noise = dl.Laplace(scale=float(rng.choice([0.7, 2.0, 10.0])))
+    whole, own = both(model, noise, monkeypatch)
+    for notion in [*NOTIONS[1:], *AVERAGES]:
+        truth, found = notion.leakage(whole), notion.leakage(own)
+        assert found.lower <= truth.upper * (1 + 1e-12) + 1e-13, notion
+        assert truth.lower <= found.upper * (1 + 1e-12) + 1e-13, notion
+        assert found.upper - found.lower <= 1e-8 * found.upper + 1e-13, notion
+
+
+def test_cliques_that_are_too_wide_say_their_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(windowed_network, "MOST_CLIQUE_STATES", 3)
+    release = dl.Release(network(0, 2001, "binary"), dl.Count(), dl.Laplace(scale=2.0))
+    name, why = release.worlds.engines()[0]
+    assert name == "recursion"
+    assert why.endswith("cliques of 4 states are too wide for windows (3 at most)")
+    bounded = dl.InferentialPrivacy().leakage(release)
+    monkeypatch.setattr(windowed_network, "MOST_CLIQUE_STATES", 4)
+    found = dl.InferentialPrivacy().leakage(dl.Release(network(0, 2001, "binary"), dl.Count(), dl.Laplace(scale=2.0)))
+    assert bounded.lower <= found.upper
+    assert found.lower <= bounded.upper
+
+
+def test_a_network_that_is_too_wide_for_any_law_is_bounded() -> None:
+    release = dl.Release(network(1, 2_500, "halves"), dl.Count(), dl.Laplace(scale=2.0))
+    found = dl.InferentialPrivacy().leakage(release)
+    name, why = release.worlds.engines()[0]
+    assert (name, found.lower) == ("bounds", 0.0)
+    assert "a width of 24" in why
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "place", "tilt", "points"), [(800, 333, -0.2, 260), (5_000, 4_321, 0.4, 700)])
+def test_a_window_in_mpmath(n: int, place: int, tilt: float, points: int) -> None:
+    """A tree of so many bits, by messages of its own in 40 digits."""
+    model = network(4, n, "binary")
+    release = dl.Release(model, dl.Count(), dl.Laplace(scale=2.0))
+    (ends,) = parts_of(release.worlds[0].joint, np.array([0, 1]))  # type: ignore[attr-defined]
+    windows = windows_of(ends)  # type: ignore[arg-type]
+    assert windows is not None
+    window = windows.window(0.5, [windows.total.classes.class_of[place]])
+    assert window is not None
+    segment = min(window.segments, key=lambda each: abs(each.tilt - tilt))
+    sums = [segment.centre + move for move in (-10, 0, 8)]
+    law = window.law(0)
+    with mp.workdps(40):
+        truth = masses(model, place, segment.tilt, points, sums)
+    for number, v in product(range(2), range(len(sums))):
+        own = float(law.log_mass()[number, sums[v] - law.start[0]])
+        assert abs(own - float(truth[number][v])) <= law.error < 1e-9
+
+
+def masses(model: dl.Network, place: int, tilt: float, points: int, sums: list[int]) -> list[list[Any]]:
+    """log Pr[sum = v | the node's value], by a Fourier sum over the circle: all of the tree's messages, from the leaves
+    to the root, with the node's value fixed."""
+    rows = [np.array(node.probabilities).reshape(-1, 2) for node in model.nodes or ()]
+    low = min(sums) - points // 2
+    found = [[mp.mpf(0)] * len(sums) for _ in range(2)]
+    prior = [upwards(rows, mp.mpf(1), place, value) for value in range(2)]
+    for number in range(points // 2 + 1):
+        turn = mp.expjpi(mp.mpf(2 * number) / points)
+        weight = 1 if number in (0, points // 2) else 2
+        for value in range(2):
+            wave = upwards(rows, mp.exp(mp.mpf(tilt)) * turn, place, value)
+            for at, v in enumerate(sums):
+                part = wave * mp.expjpi(-mp.mpf(2 * number * (v - low)) / points) * turn ** (-low)
+                found[value][at] += weight * mp.re(part)
+    return [
+        [mp.log(mass / points / prior[s]) - mp.mpf(tilt) * v for mass, v in zip(found[s], sums, strict=True)]
+        for s in range(2)
+    ]
+
+
+def upwards(rows: list[Any], factor: Any, place: int, value: int) -> Any:
+    """E[factor^sum; the node's value]."""
+    below: list[list[Any]] = [[mp.mpf(1), mp.mpf(1)] for _ in rows]
+    for node in range(len(rows) - 1, -1, -1):
+        own = [below[node][0], factor * below[node][1]]
+        if node == place:
+            own[1 - value] = mp.mpf(0)
+        sent = [float(row[0]) * own[0] + float(row[1]) * own[1] for row in rows[node]]
+        if not node:
+            return sent[0]
+        for state in range(2):
+            below[(node - 1) // 2][state] *= sent[state]
+    raise AssertionError
