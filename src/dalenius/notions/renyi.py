@@ -13,7 +13,7 @@ with Laplace noise of scale 2. The divergence grows with its order, up to the la
 """
 
 from math import inf, log, log1p
-from typing import Annotated, Literal, final
+from typing import Annotated, Final, Literal, final
 
 import numpy as np
 from pydantic import Field
@@ -31,7 +31,7 @@ from dalenius.notions.limits import MOST_ORDER
 from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Notion, Properties
 
-_SAID_AT = 1e-6
+_SAID_AT: Final = 1e-6
 """The δ at which the words say what a divergence implies."""
 
 
@@ -166,5 +166,7 @@ class Renyi(Notion):
         # Because neither e^lift nor e^-lift need be a double: with a lift the sum is far above 1.
         logs = [lift + log(order * end) if end > 0 else -inf for end in total]
         lower, upper = np.logaddexp(0.0, logs).tolist()
+        # Because the largest power is scaled to 1, a sum of 0 is one that a double lost.
+        upper = upper if total.upper > 0 else inf
         off = 32 * UNIT * (lift + abs(lift - lower))
         return Enclosure(max(lower - off, 0.0) / order * (1 - 4 * UNIT), (upper + off) / order * (1 + 4 * UNIT))
