@@ -110,6 +110,7 @@ from .notions import (
     MinEntropyPrivacy as MinEntropyPrivacy,
     MutualInformationPrivacy as MutualInformationPrivacy,
     RelativeEntropyPrivacy as RelativeEntropyPrivacy,
+    Renyi as Renyi,
     Witness as Witness,
     audit as audit,
     delta_of as delta_of,

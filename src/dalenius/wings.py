@@ -61,6 +61,7 @@ NOTIONS: Final[Mapping[str, str]] = {
     "mutual_information": "dalenius.notions.entropies:MutualInformationPrivacy",
     "min_entropy": "dalenius.notions.guesses:MinEntropyPrivacy",
     "g_leakage": "dalenius.notions.guesses:GLeakage",
+    "renyi": "dalenius.notions.renyi:Renyi",
     "bayesian": "dalenius.knowledge.bayesian:BayesianPrivacy",
     "noiseless": "dalenius.knowledge.noiseless:NoiselessPrivacy",
     "identifiability": "dalenius.absent.notions:DifferentialIdentifiability",

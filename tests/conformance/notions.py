@@ -9,7 +9,7 @@ import pytest
 from dalenius.absent.notions import DifferentialIdentifiability
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Release
-from dalenius.errors import InputError
+from dalenius.errors import InputError, Meaningless
 from dalenius.knowledge.noiseless import NoiselessPrivacy, noiseless_delta
 from dalenius.notions import (
     GLeakage,
@@ -18,6 +18,7 @@ from dalenius.notions import (
     MutualInformationPrivacy,
     Notion,
     RelativeEntropyPrivacy,
+    Renyi,
 )
 from tests.conformance.comparison import CONVERSION, QUADRATURE, assert_agrees, enclosure
 from tests.conformance.truth import Measure, Truth, exact
@@ -140,6 +141,20 @@ def average(notion: Notion, measure: Measure) -> Check:
             assert_agrees(found, truth.worst(measure), tight)
         else:
             _assert_coarse(found, truth, measure, measure)
+
+    return check
+
+
+def renyi(notion: Renyi) -> Check:
+    """An average too; under Gaussian noise it is refused."""
+    known = average(notion, partial(leakages.renyi, alpha=notion.alpha))
+
+    def check(release: Release, truth: Truth, tight: bool) -> None:
+        if release.noise.shape.light_tailed:
+            with pytest.raises(Meaningless, match=r"^noise\.kind: gaussian"):
+                notion.leakage(release)
+        else:
+            known(release, truth, tight)
 
     return check
 

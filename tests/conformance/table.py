@@ -20,6 +20,7 @@ from dalenius.notions import (
     MinEntropyPrivacy,
     MutualInformationPrivacy,
     RelativeEntropyPrivacy,
+    Renyi,
 )
 from dalenius.optimum.clamped_noise import Clamped
 from dalenius.optimum.relocation_noise import Relocation
@@ -204,6 +205,11 @@ NOTIONS: tuple[Row[notions.Check], ...] = (
             "g-leakage of two": notions.two_tries,
             "gini": notions.average(GLeakage(gain="gini"), leakages.gini),
         },
+    ),
+    Row(
+        Renyi,
+        leakages.renyi,
+        {"renyi": notions.renyi(Renyi()), "renyi of order 1.25": notions.renyi(Renyi(alpha=1.25))},
     ),
     Row(BayesianPrivacy, reference.bayesian, {"bayesian": notions.bayesian(BayesianPrivacy())}),
     Row(

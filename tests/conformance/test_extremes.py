@@ -77,7 +77,7 @@ def _checks(truth: Truth, noise: str) -> list[str]:
     if noise not in ("laplace", "none"):
         out |= BY_BRUTE_FORCE
     if noise == "little laplace" or not truth.quick:  # the reference's quadrature is of cells a few scales wide
-        out |= {"mutual information", "gini"}
+        out |= {"mutual information", "gini", "renyi", "renyi of order 1.25"}
     if noise == "little laplace":
         out |= {"min-entropy", "g-leakage of one guess", "g-leakage of two"}
     return [name for name in CHECKS if name not in out]

@@ -24,7 +24,10 @@ from tests.reference.bayesian import given as records_given
 from tests.reference.channel import Vector, answer_of, mp
 from tests.reference.joints import Value
 
-SLOW = {"mutual information", "gini", "g-leakage of two", "delta at 0", "delta", "information delta"}
+SLOW = {"mutual information", "gini", "g-leakage of two", "delta at 0", "delta", "information delta"} | {
+    "renyi",
+    "renyi of order 1.25",
+}
 
 
 def compare(model: Model, query: Query, noise: Noise, known: dict[int, Value]) -> None:

@@ -32,7 +32,7 @@ from tests.reference.channel import log_ratio, mp
 SUMS = frozenset(
     {
         *("mutual information", "min-entropy", "gini", "g-leakage of one guess", "g-leakage of two"),
-        *("delta at 0", "delta", "information delta"),
+        *("delta at 0", "delta", "information delta", "renyi", "renyi of order 1.25"),
     }
 )
 
@@ -46,7 +46,7 @@ def _slow(truth: Truth) -> frozenset[str]:
     """What the reference takes seconds for; the table has examples of it."""
     if not truth.summable:
         return SUMS
-    return frozenset() if truth.quick else frozenset({"mutual information", "gini"})
+    return frozenset() if truth.quick else frozenset({"mutual information", "gini", "renyi", "renyi of order 1.25"})
 
 
 @given(asked=st.tuples(models(), queries()) | st.tuples(models(5), mixtures()), noise=noises())

@@ -142,12 +142,11 @@ def outputs(law: dict[int, mpf], noise: dict[int, mpf]) -> dict[int, mpf]:
 
 
 def divergences(spec: dict[str, Any], noise: dict[int, mpf], person: int) -> Iterator[mpf]:
-    """Rényi's, of either spin from the other; places that not all answers reach are too far out to matter."""
-    alpha = mpf(spec["notion"]["alpha"])
+    """log(1 + χ²), of either spin from the other; places that not all answers reach are too far out to matter."""
     one, other = (outputs(law, noise) for law in laws(spec, person).values())
     shared = [y for y in one if y in other]
     for p, q in ((one, other), (other, one)):
-        yield mp.log(mp.fsum(p[y] ** alpha * q[y] ** (1 - alpha) for y in shared)) / (alpha - 1)
+        yield mp.log(mp.fsum(p[y] ** 2 / q[y] for y in shared))
 
 
 def test_stairs_count_in_each_coordinate(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +167,7 @@ def test_stairs_count_in_each_coordinate(here: Path, monkeypatch: pytest.MonkeyP
 
 def test_a_sure_record_has_nothing_to_tell(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(here)
-    notion = import_module("mine.renyi").RenyiPrivacy()
+    notion = import_module("mine.chi_square").ChiSquarePrivacy()
     release = dl.Release(
         dl.Table(records=[[0, 0], [0, 1]], probabilities=[0.5, 0.5]), dl.Count(), dl.Laplace(scale=2.0)
     )
@@ -185,8 +184,8 @@ def test_numbers_are_those_of_brute_force(here: Path, audited: Any) -> None:
     leakage = audited["leakage"]
     noise = stairs(given["width"], given["first"], given["scale"])
     truth = max(max(divergences(spec, noise, person)) for person in (1, 2))
-    assert leakage["renyi"]["lower"] <= truth <= leakage["renyi"]["upper"]
-    assert leakage["renyi"]["upper"] - leakage["renyi"]["lower"] < 1e-8
+    assert leakage["chi_square"]["lower"] <= truth <= leakage["chi_square"]["upper"]
+    assert leakage["chi_square"]["upper"] - leakage["chi_square"]["lower"] < 1e-8
     one, other = (outputs(law, noise) for law in laws(spec, 1).values())
     within = [y for y in one if abs(y) < FAR // 2]
     ratio = max(abs(mp.log(one[y] / other[y])) for y in within)

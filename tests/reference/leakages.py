@@ -140,6 +140,24 @@ def gini(channel: Channel) -> Leakage:
     return Leakage(mp.log(total / mp.fsum(weight**2 for weight in channel.weights.values())))
 
 
+def renyi(channel: Channel, alpha: Fraction | float) -> Leakage:
+    """Worst over s, s' of log(Σ_y W(y|s)^α W(y|s')^{1-α})/(α - 1) (Mironov 2017, Def 3); ∞ where an output rules s' out
+    and not s."""
+    order = real(Fraction(alpha))
+
+    def between(secret: Value, against: Value) -> Real:
+        def power(likelihood: Likelihoods) -> Real:
+            own, other = likelihood[secret], likelihood[against]
+            if own == 0:
+                return mp.zero
+            return mp.inf if other == 0 else other * (own / other) ** order
+
+        return mp.log(channel.noise.total(channel, power)) / (order - 1)
+
+    pairs = ((s, t) for s, t in product(channel.laws, repeat=2) if s != t)
+    return worst([Leakage(mp.zero), *(Leakage(between(s, t), s, t) for s, t in pairs)])
+
+
 def delta(channel: Channel, epsilon: Epsilon, closed: bool = False) -> Leakage:
     """Hockey-stick: worst over s, s' of Σ_y max(W(y|s) - e^ε W(y|s'), 0). closed: in closed form, not by quadrature,
     where noise has one."""

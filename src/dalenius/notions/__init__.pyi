@@ -32,4 +32,5 @@ from .release_audit import (
     by_question as by_question,
     difference as difference,
 )
+from .renyi import Renyi as Renyi
 from .several_leakages import leakages as leakages

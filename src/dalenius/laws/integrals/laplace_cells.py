@@ -58,7 +58,12 @@ def over_pieces(left: Array, right: Array, decay: float, at: Pointwise, rule: Ru
 
 
 def gauss(
-    left: Array, right: Array, decay: float, at: Callable[[Array], tuple[Array, Array]], largest: Array
+    left: Array,
+    right: Array,
+    decay: float,
+    at: Callable[[Array], tuple[Array, Array]],
+    largest: Array,
+    height: float = HEIGHT,
 ) -> tuple[Array, Array]:
     """Integrates φ over one piece of each cell by Gauss's rule, per unit of 2b, with a bound on its error, (cells,).
 
@@ -67,10 +72,11 @@ def gauss(
         right: log W at the right ends (secrets, cells).
         decay: The pieces' width over b, at most 1.
         at: φ and a bound on its rounding.
-        largest: A bound of |φ| on the ellipse of HEIGHT (cells,).
+        largest: A bound of |φ| on the ellipse of this height (cells,).
+        height: The ellipse's height, over b: HEIGHT, or less for a φ that grows faster than the likelihoods.
     """
-    height = min(2 * HEIGHT / decay, 1e6)
-    radius = height + math.sqrt(height**2 + 1)
+    reach = min(2 * height / decay, 1e6)
+    radius = reach + math.sqrt(reach**2 + 1)
     # Because narrow cells need few nodes: more would add nothing that is above a rounding.
     count = min(_NODES, math.ceil(_BELOW_ROUNDING / (2 * math.log(radius))))
     total, error = np.zeros(left.shape[1:]), np.zeros(left.shape[1:])
