@@ -190,7 +190,7 @@ class SumWindow(Generic[P]):
         return self.log_prior.size * self.points
 
     def window(self, row: int) -> Window:
-        """Returns the law of the sum given each possible value of the class in this `row`, on the lattice of answers."""
+        """Returns the law of the sum given each value of the class in this `row`, on the lattice of answers."""
         sums, law = self.sums, self.law(row)
         lost = np.exp(np.minimum(self.outside[:, row, self.log_prior[row] > -inf], 0.0)).sum(axis=0)
         # Because the unresolved part is in no mass of the law, it counts as outside.
