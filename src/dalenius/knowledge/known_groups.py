@@ -136,8 +136,7 @@ class _Own:
 def groups_of(world: RecordWorld, known: int, by_groups: bool) -> "KnownGroups":
     """Makes the groups of a `world`, of which so many records may be `known`.
 
-    by_groups: whether records of other groups only shift the output; else all are one group, written out. TooLarge
-    where that, or a group's patterns, are too many.
+    by_groups: whether other groups only shift the output, else all are one. TooLarge for too many values or patterns.
     """
     joint = world.joint
     if not by_groups or not all(isinstance(factor, Exchangeable) for factor in joint.factors()):
