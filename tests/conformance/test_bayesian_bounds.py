@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release, Secrets
 from dalenius.knowledge.bayesian import BayesianPrivacy
+from dalenius.knowledge.limits import MOST_CHAIN_CELLS, MOST_OUTCOMES
 from dalenius.models import Chain, Households, Independent, Model, Network, Product, Table
 from dalenius.noise import Gaussian, Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import DifferentialPrivacy, InferentialPrivacy
@@ -17,6 +18,7 @@ from tests.conformance.strategies import models, noises, queries, sensible, sens
 from tests.conformance.table import PAIR, XOR
 from tests.conformance.test_random import ONE_ANSWER, SCALES, assert_at_most, assert_same
 from tests.pace import draws
+from tests.small_limits import smaller
 
 OPPOSITE = Table(records=((0, 1), (1, 0)), probabilities=(0.5, 0.5))
 BIT_ROWS = ((0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (1, 0, 0), (1, 0, 1), (1, 1, 0), (1, 1, 1))
@@ -114,7 +116,7 @@ def test_what_is_too_large_is_bounded(model: Model, query: Query, noise: Noise) 
     truth = sensible_if_few(model, query, noise)
     release = Release(model, query, noise)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dalenius.knowledge.any_records.MOST_OUTCOMES", 1)
+        patch.setattr("dalenius.knowledge.any_records.MOST_OUTCOMES", smaller(MOST_OUTCOMES, 1))
         found = bayesian(release)
     assert_contains(found, truth.bayesian.leakage.value)
 
@@ -166,7 +168,7 @@ def test_a_chain_cut_short_is_bounded(chain: Chain, noise: Noise, cells: int) ->
         patch.setattr("dalenius.knowledge.bayesian.LISTED_PEOPLE", 7)
         exact = bayesian(release)
         patch.setattr("dalenius.knowledge.bayesian.LISTED_PEOPLE", 0)
-        patch.setattr("dalenius.knowledge.chain.MOST_CELLS", cells)
+        patch.setattr("dalenius.knowledge.chain.MOST_CHAIN_CELLS", smaller(MOST_CHAIN_CELLS, cells))
         cut = bayesian(release)
     assert cut.lower <= exact.upper
     assert cut.upper >= exact.lower
