@@ -29,14 +29,14 @@ class BadType(InputError, TypeError):
 
 
 def whole(name: str, value: object, least: int = 1) -> int:
-    """Returns a whole number of at least that."""
+    """Returns `value` as a whole number of at least `least`; an error shows the argument's `name`."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral) or int(value) < least:
         raise BadArgument(name, value, f"a whole number of at least {least}")
     return int(value)
 
 
 def positive(name: str, value: object) -> float:
-    """Returns a finite number above 0."""
+    """Returns `value` as a finite number above 0; an error shows the argument's `name`."""
     good = isinstance(value, Real) and not isinstance(value, bool | np.bool_) and isfinite(float(value))
     if not good or not 0 < float(value) <= _FURTHEST:  # type: ignore[arg-type]
         raise BadArgument(name, value, "a finite number above 0")
@@ -44,7 +44,7 @@ def positive(name: str, value: object) -> float:
 
 
 def nats(value: object) -> float:
-    """Returns an epsilon that noise can have."""
+    """Returns `value` as an epsilon, in nats, that noise can have."""
     found = positive("epsilon", value)
     if not _LEAST_EPSILON <= found <= _MOST_EPSILON:
         raise BadArgument("epsilon", value, f"nats from {_LEAST_EPSILON:g} to {_MOST_EPSILON:g}")
@@ -52,7 +52,7 @@ def nats(value: object) -> float:
 
 
 def one_of(name: str, value: object, allowed: Sequence[str]) -> str:
-    """Returns one of these words."""
+    """Returns `value`, which must be one of the words in `allowed`; an error shows the argument's `name`."""
     if not isinstance(value, str) or value not in allowed:
         raise BadArgument(name, value, f"one of {', '.join(allowed)}{meant(value, allowed)}")
     return value
@@ -75,7 +75,15 @@ class Box:
 
     @classmethod
     def of(cls, bounds: object, axes: int) -> Self:
-        """BadArgument for no pair of bounds, or a lower one that is not below the upper one."""
+        """Reads the bounds of so many columns.
+
+        Args:
+            bounds: A pair (lower, upper), each one number or one for each column, in the columns' own units.
+            axes: The number d of columns.
+
+        Raises:
+            BadArgument: `bounds` is no such pair, or a lower bound is not below the upper one.
+        """
         wanted = f"(lower, upper), each one number or one for each of the {axes} columns, known without the data"
         try:
             given: Any = bounds
@@ -101,7 +109,11 @@ class Box:
 
 
 def generator(random_state: Any) -> np.random.Generator:
-    """Returns a generator for what has no part in the noise, such as centres to begin with."""
+    """Returns a generator for draws that have no part in the noise, such as centres to begin with.
+
+    Args:
+        random_state: A seed of at least 0, a RandomState, or None for a new seed each time.
+    """
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(int(random_state.randint(2**31 - 1)))
     good = random_state is None or (isinstance(random_state, Integral) and not isinstance(random_state, bool))

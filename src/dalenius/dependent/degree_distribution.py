@@ -19,7 +19,12 @@ _NEIGHBOURS: Final = ("person", "edge")
 
 
 def cumulative(degrees: IntArray, most: int) -> IntArray:
-    """By d from 0 to most - 1, how many people have at most d edges."""
+    """Counts the people with at most d edges, for each d from 0 to most - 1 (most,).
+
+    Args:
+        degrees: How many edges each person has (people,).
+        most: The degree from which on people are not told apart.
+    """
     counts = np.bincount(np.minimum(degrees, most), minlength=most + 1)
     return np.cumsum(counts)[:-1].astype(np.int64)
 

@@ -1,4 +1,4 @@
-"""What the estimators have in common: scikit-learn's interface, what is promised, and errors of one line."""
+"""The interface that the estimators share: scikit-learn's methods, the guarantee, and errors of one line."""
 
 import abc
 from collections.abc import Iterable
@@ -126,7 +126,18 @@ class PrivateEstimator(BaseEstimator, abc.ABC):  # type: ignore[misc]
 
 
 def noised(exact: Array | IntArray, scale: Fraction) -> IntArray:
-    """Adds opendp's discrete Laplace noise of that scale to whole numbers. BadArgument where integers have no room."""
+    """Adds opendp's discrete Laplace noise to whole numbers.
+
+    Args:
+        exact: The numbers, an array of any shape.
+        scale: The noise's scale, in steps of 1.
+
+    Returns:
+        The noisy numbers, in the same shape.
+
+    Raises:
+        BadArgument: The scale is so large that integers have no room.
+    """
     if scale >= _LARGEST_SCALE:
         raise BadArgument("epsilon", "so small", f"one with noise below {float(_LARGEST_SCALE):.3g} lattice steps")
     values = [int(value) for value in exact.ravel()]

@@ -1,4 +1,4 @@
-"""What a learned release promises, to whom, and what that rests on."""
+"""The guarantee of a learned release: what it promises, to whom, and what that rests on."""
 
 from dataclasses import asdict, dataclass
 from fractions import Fraction
@@ -57,7 +57,7 @@ class Drawn:
 
     @property
     def loss(self) -> Fraction:
-        """What one record may change in the logs of the likelihoods of all draws, in nats."""
+        """The most that one record changes the logs of the likelihoods of all draws together, in nats."""
         return self.times * self.sensitivity / self.scale
 
     def shown(self) -> dict[str, Any]:

@@ -39,7 +39,14 @@ class Weights(NamedTuple):
 
 
 def on_lattice(tasks: list[Task], epsilon: Fraction) -> Weights:
-    """Rounds the minimisers first, so that their sensitivity is exact: ⌊√D Δ/h⌋ + D steps each (Result 17.2 (c))."""
+    """Rounds the minimisers to a lattice, and finds the noise they need.
+
+    They are rounded first, so that their sensitivity is exact: ⌊√D Δ/h⌋ + D steps each (Result 17.2 (c)).
+
+    Args:
+        tasks: The minimisations, one for each class (or one for two classes), over the same rows.
+        epsilon: The ε₀ of all weights together, in nats.
+    """
     size, distance = tasks[0].rows.shape[1], tasks[0].distance
     root = Fraction(isqrt(size * 4**40) + 1, 2**40)  # above √D
     step = Fraction(1)

@@ -75,15 +75,21 @@ class _Around:
         return 1 + sum(times for times, _ in self.related) + self.far
 
     def of(self, epsilon: float) -> tuple[Related, ...]:
-        """The related records to a mechanism of that ε₀."""
+        """Returns the related records as a mechanism of ε₀ = `epsilon` nats moves them."""
         return tuple(Related(times, law, moves_alike(law.shape[1], epsilon)) for times, law in self.related)
 
     def bound(self, epsilon: float) -> float:
-        """What a mechanism of that ε₀ leaks at most, over all joint laws with these pairs (Result 15.4)."""
+        """Bounds the leakage of a mechanism of ε₀ = `epsilon`, over all joint laws with these pairs, in nats (Result
+        15.4)."""
         return mechanism_leakage(moves_alike(self.values, epsilon), self.of(epsilon), self.far * epsilon)
 
     def added(self, epsilon: float, each: Callable[[Related], float]) -> float:
-        """DS/σ of DDP Eq 23: ε₀ times 1 + Σ_j ρ_ij."""
+        """Returns DS/σ of DDP Eq 23 in nats: ε₀ times 1 + Σ_j ρ_ij.
+
+        Args:
+            epsilon: ε₀, in nats.
+            each: The coefficient ε₀ ρ_ij of one related record, in nats.
+        """
         # A bound met up to rounding counts as met: no promise rests on it.
         return (epsilon + sum(one.times * each(one) for one in self.of(epsilon))) * (1 - 1e-13)
 
@@ -176,7 +182,12 @@ def _largest_group(dependence: int | Model | None) -> int:
 
 
 def check_people(dependence: object, rows: int) -> None:
-    """BadArgument for more rows than the model has people; fewer are a part of them."""
+    """Raises BadArgument where the table has more rows than the model has people; fewer are a part of them.
+
+    Args:
+        dependence: The `dependence` of an estimator; only a model is checked.
+        rows: The number of the table's rows.
+    """
     people = [count_people(belief) for belief in dependence.joints()] if isinstance(dependence, Model) else []
     if people and rows > min(people):
         raise BadArgument("dependence", f"a model of {min(people)} people", f"one for each of the {rows} rows")

@@ -43,8 +43,15 @@ class Split:
 
     @classmethod
     def of(cls, epsilon: Fraction, steps: int, axes: int) -> Self:
-        """The share of the counts that makes the centres' expected squared error least, to first order (Result 17.1):
-        ∛(4dρ²) times that of a column."""
+        """Splits ε₀ so that the centres' expected squared error is least, to first order (Result 17.1).
+
+        The share of the counts is ∛(4dρ²) times that of a column.
+
+        Args:
+            epsilon: ε₀ of all steps together, in nats.
+            steps: The number of steps.
+            axes: The number d of columns.
+        """
         per_step, ratio = epsilon / steps, Fraction((4 * axes * _SPREAD**2) ** (1 / 3))
         count = per_step * ratio / (axes + ratio)
         return cls(steps, count, (per_step - count) / axes)
@@ -60,7 +67,7 @@ class Split:
         return HALF * _MOVED / self.value
 
     def drawn(self, axes: int) -> tuple[Drawn, ...]:
-        """What is drawn in all steps; the unit of sums is the half-width of the bounds."""
+        """The noise of all steps, with `axes` columns of sums; the unit of sums is the half-width of the bounds."""
         whole, step = Fraction(1), Fraction(1, HALF)
         return (
             Drawn("counts of clusters", self.count_scale, whole, Fraction(_MOVED), self.steps),
@@ -69,13 +76,24 @@ class Split:
 
 
 def lattice(scaled: Array) -> Array:
-    """Rows on [-1, 1]^d as whole numbers from -HALF to HALF; a function of each number alone."""
+    """Rounds rows to whole numbers from -HALF to HALF, each number by itself.
+
+    Args:
+        scaled: Rows on [-1, 1]^d (rows, d).
+    """
     return np.clip(np.rint(scaled * HALF), -HALF, HALF)
 
 
 def nearest(points: Array, centres: Array) -> IntArray:
-    """By row the place of the nearest centre, the first of equally near ones. Exact for whole numbers up to HALF in up
-    to 2^20 columns: no sum is rounded, in whatever order it is made, so that no row has a say in another's cluster."""
+    """Finds the nearest centre of each row, the first of equally near ones, by place from 0 (rows,).
+
+    It is exact for whole numbers up to HALF in up to 2^20 columns: no sum is rounded, in whatever order it is made, so
+    that no row has a say in another's cluster.
+
+    Args:
+        points: Rows on the lattice (rows, d).
+        centres: Centres on the lattice (k, d).
+    """
     lengths = (centres * centres).sum(axis=1)
     rows = max(1, _BLOCK // len(centres))
     blocks = [points[start : start + rows] for start in range(0, len(points), rows)]
@@ -83,16 +101,26 @@ def nearest(points: Array, centres: Array) -> IntArray:
 
 
 def sums_and_counts(places: Array, centres: Array) -> tuple[Array, IntArray]:
-    """The exact answers of one step: by cluster the sum of its rows (k, d), and how many they are (k,)."""
+    """Returns the exact answers of one step: by cluster the sum of its rows (k, d), and how many they are (k,).
+
+    Args:
+        places: Rows on the lattice (rows, d).
+        centres: Centres on the lattice (k, d).
+    """
     labels, k = nearest(places, centres), len(centres)
     sums = np.stack([np.bincount(labels, column, minlength=k) for column in places.T], axis=1)
     return sums.astype(np.float64), np.bincount(labels, minlength=k).astype(np.int64)
 
 
 def noisy_steps(places: Array, start: Array, split: Split) -> tuple[Array, IntArray]:
-    """Centres (k, d) and the last noisy counts (k,), from `start`, which was chosen without the data.
+    """Returns the centres (k, d) after all steps, and the last noisy counts (k,).
 
     A cluster whose noisy count is below 1 keeps its centre.
+
+    Args:
+        places: Rows on the lattice (rows, d).
+        start: Centres on the lattice (k, d), which were chosen without the data.
+        split: The ε of counts and sums in each step, and the number of steps.
     """
     centres, counts = start, np.zeros(len(start), dtype=np.int64)
     for _ in range(split.steps):
@@ -104,7 +132,13 @@ def noisy_steps(places: Array, start: Array, split: Split) -> tuple[Array, IntAr
 
 
 def spread_start(k: int, axes: int, draws: np.random.Generator) -> Array:
-    """Places in the middle three quarters of the box, apart from each other, drawn without the data."""
+    """Draws centres in the middle three quarters of the box, apart from each other, without the data (k, axes).
+
+    Args:
+        k: The number of centres.
+        axes: The number of columns.
+        draws: The generator that draws them.
+    """
     span = 3 * HALF // 4
     found = np.rint(draws.uniform(-span, span, (1, axes)))
     for _ in range(k - 1):

@@ -32,13 +32,16 @@ _ROUNDING: Final = 2.0**-40
 
 
 def logistic(margins: Array) -> tuple[Array, Array, Array]:
-    """log(1 + e^{-m})."""
+    """Returns log(1 + e^{-m}), its slope and its curvature at each m of `margins` (n,), which are y⟨w, x⟩."""
     slope = -np.exp(-np.logaddexp(0.0, margins))
     return np.logaddexp(0.0, -margins), slope, -slope * (1 + slope)
 
 
 def hinge(margins: Array) -> tuple[Array, Array, Array]:
-    """max(1 - m, 0), a parabola within _HUBER of 1 (Chaudhuri, Monteleoni and Sarwate 2011)."""
+    """Returns max(1 - m, 0), its slope and its curvature at each m of `margins` (n,), which are y⟨w, x⟩.
+
+    Within _HUBER of 1 it is a parabola (Chaudhuri, Monteleoni and Sarwate 2011).
+    """
     short = np.clip(1 + _HUBER - margins, 0.0, 2 * _HUBER)
     value = short**2 / (4 * _HUBER) + np.maximum(1 - _HUBER - margins, 0.0)
     return value, -short / (2 * _HUBER), (np.abs(1 - margins) < _HUBER) / (2 * _HUBER)

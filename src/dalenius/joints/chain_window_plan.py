@@ -24,8 +24,17 @@ _LOOKED_AT: Final = 16
 
 
 def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) -> SumWindow[ChainPlaces] | None:
-    """rate: see `SumWindow`. None where some value is too rare under a tilt, where no vectors keep the steps within
-    the range of numbers, or there would be more than `most_cells` numbers."""
+    """Computes the window of a chain's sum, with all its laws.
+
+    Args:
+        chain: The chain and its scores.
+        rate: Nats by which the noise's log falls for each step of the sum, at most: see `SumWindow`.
+        most_cells: The most numbers that the window may have.
+
+    Returns:
+        The window; None where some value is too rare under a tilt, where no vectors keep the steps within the range of
+        numbers, or where there would be more than `most_cells` numbers.
+    """
     alone = chain.repeats and chain.n <= MOST_ALONE
     for own in (chain, chain.step_by_step()) if alone else (chain,):
         found = _chain_window(own, rate, most_cells)
@@ -72,7 +81,16 @@ class ChainWindowPlan:
         return self.tilts.last
 
     def window(self, rate: float, possible: np.ndarray) -> SumWindow[ChainPlaces] | None:
-        """None where no vectors keep the steps within the range of numbers, or a value is too rare for any."""
+        """Computes the window as planned.
+
+        Args:
+            rate: Nats by which the noise's log falls for each step of the sum, at most.
+            possible: Which values the first record of each class can have (classes, k).
+
+        Returns:
+            The window; None where no vectors keep the steps within the range of numbers, or a value is too rare for
+            any.
+        """
         plain = tilted_steps(self.chain, np.zeros(1))
         masses = joint_masses(plain, self.places)
         log_prior = logs_of(masses, possible)[:, 0]

@@ -166,7 +166,7 @@ class _Builder:
         self.children: dict[int, list[tuple[tuple[int, int], int]]] = defaultdict(list)
 
     def add(self, component: Component) -> None:
-        """All nodes of a part of the network, leaves first."""
+        """Adds all nodes of a part of the network, the `component`, leaves first."""
         scopes = {bucket.node: scope_of(bucket) for bucket in component.buckets}
         for bucket, (table, off) in zip(component.buckets, _conditionals(component), strict=True):
             self.unlike += 1.01 * off

@@ -30,7 +30,12 @@ class IndependentFalls:
 
     @classmethod
     def of(cls, components: Sequence[Component], scores: IntArray) -> "IndependentFalls":
-        """Nodes with large falls come first."""
+        """Chooses nodes of which no two share a table, those with large falls first.
+
+        Args:
+            components: The parts of the network.
+            scores: What each value of a node adds to the sum, in steps (nodes, k).
+        """
         count, k = scores.shape
         if count * k * k > _MOST:
             return cls(np.zeros((0, k, k)), scores[:0])
@@ -49,7 +54,12 @@ class IndependentFalls:
         return cls(ratios[chosen], scores[chosen])
 
     def bounds(self, tilts: Array, points: int) -> Array:
-        """log |φ| at the frequencies 0 .. points/2, at most (T, frequencies)."""
+        """Bounds log |φ| at the frequencies 0 .. points/2 from above (T, frequencies).
+
+        Args:
+            tilts: θ for each step of the sum (T,).
+            points: How many points the circle has.
+        """
         found = np.zeros((len(tilts), points // 2 + 1))
         if not len(self.scores):
             return found

@@ -49,8 +49,14 @@ class LoudFrequencies:
 
     @classmethod
     def of(cls, points: int, wrapped: Array, bound: Array, loud: NDArray[np.bool_]) -> "LoudFrequencies":
-        """wrapped (T,): log of what wraps around; bound (T, frequencies): of the log of each frequency's size; loud:
-        which of them are computed."""
+        """Keeps the loud frequencies, and adds the bounds of all others to what wraps around.
+
+        Args:
+            points: How many points the circle has.
+            wrapped: Log of the mass that wraps around (T,).
+            bound: Bounds of the log of the transform's size at each frequency (T, frequencies).
+            loud: Which frequencies are computed (frequencies,).
+        """
         silent = 2 / points * np.exp(bound[:, ~loud]).sum(axis=1)
         return cls(points, np.flatnonzero(loud), np.exp(np.minimum(wrapped, 0.0)) + silent)
 
@@ -62,8 +68,15 @@ class LoudFrequencies:
 
 
 def loud_frequencies(tilted: TiltedSteps, means: Array, variances: Array, core: int, rarity: float) -> LoudFrequencies:
-    """For masses within `core` points of the means; rarity: -log of the least probability of any value of a record
-    under the tilts."""
+    """Finds the frequencies that are worth computing at these tilts.
+
+    Args:
+        tilted: The steps of a chain at T tilts.
+        means: Means of the tilted sum, in steps (T,).
+        variances: Its variances, in steps² (T,).
+        core: How far from the means masses are read, in steps.
+        rarity: -log of the least probability of any value of a record under the tilts, in nats.
+    """
     points, wrapped = circle(ChainTilts(tilted.chain), tilted.tilts, means, variances, core, rarity)
     bound = _bounds(tilted, points, SILENT - rarity)
     loud = np.asarray((bound > SILENT - rarity).any(axis=0))
@@ -91,7 +104,16 @@ def memory(tilted: TiltedSteps, variances: Array) -> float:
 def circle(
     total: TiltedSum, tilts: Array, means: Array, variances: Array, core: int, rarity: float
 ) -> tuple[int, Array]:
-    """How many points the circle has, and the log of what wraps around it (T,)."""
+    """Chooses how many points the circle has, and bounds the log of the mass that wraps around it (T,).
+
+    Args:
+        total: The sum.
+        tilts: θ for each step of the sum (T,).
+        means: Means of the tilted sum, in steps (T,).
+        variances: Its variances, in steps² (T,).
+        core: How far from the means masses are read, in steps.
+        rarity: -log of the least probability of any value under the tilts, in nats.
+    """
     most = total.most
     half = float(np.max(np.sqrt(2 * (_HALF**2 / 2 + rarity) * variances))) + 16
     while (points := int(core + half) + 2) <= most:
@@ -109,7 +131,16 @@ def circle(
 def log_outside(
     total: TiltedSum, tilts: Array, means: Array, variances: Array, half: float, most: int | None = None
 ) -> Array:
-    """Chernoff: log of the tilted mass so far from the centres, or farther (T,); most: by how many more tilts."""
+    """Bounds the log of the tilted mass that is `half` or farther from the means (T,), by Chernoff.
+
+    Args:
+        total: The sum.
+        tilts: θ for each step of the sum (T,).
+        means: Means of the tilted sum, in steps (T,).
+        variances: Its variances, in steps² (T,).
+        half: The distance from the means, in steps.
+        most: How many further tilts are tried on each side; None for all.
+    """
     poisson = np.log1p(half / variances)
     fixed = np.multiply.outer(_NUDGES, np.ones_like(variances))
     nudges = np.stack([_HALF / np.sqrt(variances), half / variances, poisson, poisson / 2, poisson / 4, *fixed])

@@ -92,7 +92,12 @@ class TiltGroup:
     def waves(
         self, wanted: Sequence[int] | None, kind: type = np.clongdouble
     ) -> Iterator[tuple[slice, IntArray, np.ndarray]]:
-        """Some tilts, some classes, and the transform joint with their values (classes, k, T, frequencies)."""
+        """Yields some tilts, some classes, and the transform joint with their values (classes, k, T, frequencies).
+
+        Args:
+            wanted: The classes, by number; None for all.
+            kind: The type of complex numbers: extended ones, or doubles.
+        """
         rows = self.tilted.total.classes.messages
         size = max(1, _NUMBERS // (rows * len(self.loud.places)))
         for start in range(0, len(self.at), size):
@@ -114,7 +119,7 @@ class TiltGroup:
 @final
 @dataclass(frozen=True, eq=False)
 class NetworkWindows:
-    """What windows of any rate share.
+    """Windows of a network's sum for noise of any rate, with what they share.
 
     possible (classes, k): which values a class's nodes can have; log_prior (classes, k); masses: of the plain law.
     """
@@ -127,7 +132,12 @@ class NetworkWindows:
 
     @classmethod
     def of(cls, total: NetworkSum, falls: IndependentFalls) -> "NetworkWindows | None":
-        """None where a value is too rare for any numbers."""
+        """Computes what the windows share; None where a value is too rare for any numbers.
+
+        Args:
+            total: The sum over the network.
+            falls: How far the sum's transform falls at frequencies that are not computed.
+        """
         plain = TiltedNetwork.of(total, np.zeros(1))
         if not plain.sound:
             return None
@@ -144,7 +154,15 @@ class NetworkWindows:
         return None if tilts is None else PlacedTilts.of(self.total, tilts)
 
     def groups(self, placed: PlacedTilts) -> list[TiltGroup] | None:
-        """None where the chances of some value leave the range of numbers, or messages would take too long."""
+        """Groups tilts that share a circle.
+
+        Args:
+            placed: The tilts, and the sums that are read from each.
+
+        Returns:
+            The groups; None where the chances of some value leave the range of numbers, or messages would take too
+            long.
+        """
         return self._checked([self._group(placed, some, None) for some in placed.together(_TILTS)])
 
     def _checked(self, groups: Sequence["TiltGroup | None"]) -> "list[TiltGroup] | None":
@@ -209,7 +227,15 @@ class NetworkWindows:
         return TiltGroup(tilted, heard, at, logs, shares, core, placed.variances[some])
 
     def window(self, rate: float, rows: Sequence[int]) -> "SumWindow[NodePlaces] | None":
-        """The laws of these classes, for noise of that rate: see `SumWindow`."""
+        """Computes the laws of some classes: see `SumWindow`.
+
+        Args:
+            rate: Nats by which the noise's log falls for each step of the sum.
+            rows: The classes, by number.
+
+        Returns:
+            The window; None as for `groups`.
+        """
         placed = self.placed(rate)
         groups = None if placed is None else self.groups(placed)
         if placed is None or groups is None:

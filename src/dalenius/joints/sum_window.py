@@ -92,7 +92,7 @@ class Segment:
 def segment(
     at: Tilted, loud: LoudFrequencies, missing: float, waves: np.ndarray, logs: Array, shares: Array, rounded: float
 ) -> Segment:
-    """What one tilt says.
+    """Reads a part of the window from one tilt.
 
     Args:
         at: The tilt, and the sums that are read from it.
@@ -100,7 +100,7 @@ def segment(
         missing: By how much a mass of the tilted law is off for what wraps around and for all other frequencies.
         waves: E[e^{iω·sum}; the value] of each class (classes, frequencies, k), not weighed yet.
         logs: Log of the tilted probability of each value (classes, k), 0 where impossible.
-        shares: Less the log of the plain one.
+        shares: `logs` less the log of the plain probability (classes, k).
         rounded: Relative error of the waves' sums of absolute terms.
     """
     # Values that a tilt makes too rare are read from others.
@@ -115,7 +115,12 @@ def segment(
 
 
 def logs_of(masses: Long, possible: np.ndarray) -> Array:
-    """Of the tilted probabilities of possible values (classes, T, k), at least; -inf of impossible ones."""
+    """Returns the logs of tilted probabilities, FAINTEST_LOG at least, and -inf for impossible values (classes, T, k).
+
+    Args:
+        masses: The tilted probabilities of values (classes, T, k).
+        possible: Which values are possible (classes, k).
+    """
     found = np.full(masses.shape, -inf)
     shown = np.broadcast_to(possible[:, None, :], masses.shape)
     found[shown] = np.log(np.maximum(masses[shown], np.exp(long(FAINTEST_LOG)))).astype(np.float64)
@@ -123,9 +128,14 @@ def logs_of(masses: Long, possible: np.ndarray) -> Array:
 
 
 def lies_outside(tilts: Array, rise: Array, shares: Array, ends: tuple[int, int], rate: float) -> Array:
-    """Chernoff: log of what lies below a window's first sum, and above its last, given each value (2, classes, k).
+    """Bounds the log of the mass below a window, and above it, given each value (2, classes, k), by Chernoff.
 
-    rise (T,): of the log-mass; shares (classes, T, k): log of each value's tilted probability over its own.
+    Args:
+        tilts: θ for each step of the sum (T,).
+        rise: Log-mass of the tilted sum over that of the plain one, in nats (T,).
+        shares: Log of each value's tilted probability over its own (classes, T, k).
+        ends: The first and the last sum of the window, in steps.
+        rate: Nats by which the noise's log falls for each step, at most.
     """
     found = []
     for sign, end in ((-1, ends[0] - 1), (1, ends[1] + 1)):
@@ -180,7 +190,7 @@ class SumWindow(Generic[P]):
         return self.log_prior.size * self.points
 
     def window(self, row: int) -> Window:
-        """The law of the sum given each possible value of a class's records, on the lattice of answers."""
+        """Returns the law of the sum given each value of the class in this `row`, on the lattice of answers."""
         sums, law = self.sums, self.law(row)
         lost = np.exp(np.minimum(self.outside[:, row, self.log_prior[row] > -inf], 0.0)).sum(axis=0)
         # Because the unresolved part is in no mass of the law, it counts as outside.
@@ -241,7 +251,7 @@ class SumWindow(Generic[P]):
         return self._law(base, np.repeat(self.doubts(row)[:, self.possible[row]].T, lengths, axis=1), 0.0)
 
     def _law(self, base: Array, relative: Array, error: float) -> Law:
-        """Of masses at the sums that can occur; nothing is at others, and between."""
+        """Places masses at the sums that can occur; other sums, and answers between, have none."""
         relative[:, self._impossible] = -inf
         stride, start = self.sums.stride, self.sums.least + self.sums.stride * self.first
         if stride > 1:

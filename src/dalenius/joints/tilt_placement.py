@@ -37,7 +37,11 @@ _MOST_MORE: Final = 200
 
 
 def depth_for(rate: float) -> float:
-    """How deep Chernoff's bound is to be of what is outside of a window."""
+    """Returns how deep Chernoff's bound of the mass outside a window is to be, in nats.
+
+    Args:
+        rate: Nats by which the noise's log falls for each step; 0 for a window about the mean alone.
+    """
     return _NEAR if rate else _DEEP
 
 
@@ -53,7 +57,12 @@ class PlacedTilts:
 
     @classmethod
     def of(cls, total: TiltedSum, tilts: Array) -> "PlacedTilts":
-        """Each sum is read from the tilt whose mean is nearest."""
+        """Places tilts so that each sum is read from the tilt whose mean is nearest.
+
+        Args:
+            total: The sum.
+            tilts: θ for each step of the sum, in rising order (T,).
+        """
         means, variances, _ = total.moments(tilts)
         first, last = max(0, floor(means[0])), min(total.most, ceil(means[-1]))
         between = np.floor((means[1:] + means[:-1]) / 2).astype(np.int64) + 1
@@ -82,9 +91,10 @@ class PlacedTilts:
 
 
 def placed_tilts(total: TiltedSum, rate: float, depth: float) -> Array | None:
-    """Tilts from beyond -rate to beyond rate, STRIDE deviations apart, so that Chernoff's bound of what is beyond the
-    first and last means is e^-depth next to what noise of that rate reads there. None where steps leave the range of
-    numbers.
+    """Chooses tilts from beyond -rate to beyond rate, STRIDE deviations apart.
+
+    Chernoff's bound of the mass beyond the first and last means is e^-depth next to what noise of that rate reads
+    there.
 
     >>> from dalenius.joints.repeating_chain import RepeatingChain
     >>> from dalenius.joints.tilted_steps import ChainTilts
@@ -94,9 +104,12 @@ def placed_tilts(total: TiltedSum, rate: float, depth: float) -> Array | None:
     [-1.4, -0.7, 0.0, 0.7, 1.4]
 
     Args:
-        chain: The chain and its scores.
+        total: The sum.
         rate: Nats by which the noise's log falls for each step, at most.
-        depth: Nats.
+        depth: The depth of the bound, in nats.
+
+    Returns:
+        The tilts, in rising order (T,); None where steps leave the range of numbers.
     """
     ends = [_end(total, sign * rate, sign, depth) for sign in (-1, 1)]
     if not np.isfinite(ends).all():
@@ -113,7 +126,16 @@ def placed_tilts(total: TiltedSum, rate: float, depth: float) -> Array | None:
 
 
 def tilts_between(total: TiltedSum, low: float, high: float) -> Array | None:
-    """These two tilts, and others between them STRIDE deviations apart. None where steps leave the range of numbers."""
+    """Chooses tilts from `low` to `high`, these included, STRIDE deviations apart.
+
+    Args:
+        total: The sum.
+        low: The least tilt, for each step of the sum.
+        high: The largest tilt.
+
+    Returns:
+        The tilts, in rising order (T,); None where steps leave the range of numbers.
+    """
     swept = _swept(total, low, high)
     return None if swept is None else np.concatenate([[low], _refined(total, swept)[1:-1], [high]])
 

@@ -70,7 +70,12 @@ class NetworkSum:
         return logs, self.mass_error(tilts, logs)
 
     def mass_error(self, tilts: Array, logs: Long) -> float:
-        """By how many nats each log-mass may be off."""
+        """Bounds by how many nats each log-mass may be off.
+
+        Args:
+            tilts: θ for each step of the sum (T,).
+            logs: The log-masses at these tilts, in nats (T,).
+        """
         deepest = float(np.max(np.abs(logs))) + float(np.max(np.abs(tilts))) * self.most
         return self.rounded + 16 * ROUNDING * deepest
 
@@ -89,8 +94,15 @@ class NetworkSum:
 
 
 def steps_of(scores: IntArray) -> tuple[IntArray, int, int]:
-    """Scores in steps, the least of each node being 0; how many lattice indices a step has, 0 where nothing moves the
-    sum; and the index of the least sum."""
+    """Returns the `scores` of nodes (nodes, k), in lattice indices, as steps of the sum.
+
+    Args:
+        scores: What each value of a node adds to the sum, in lattice indices (nodes, k).
+
+    Returns:
+        The scores in steps, the least of each node being 0; how many lattice indices a step has, 0 where nothing moves
+        the sum; and the index of the least sum.
+    """
     low = scores.min(axis=1)
     stride = gcd(*np.unique(scores - low[:, None]).tolist())
     return (scores - low[:, None]) // max(stride, 1), stride, int(low.sum())
@@ -142,7 +154,7 @@ class TiltedNetwork:
 
     @classmethod
     def of(cls, total: NetworkSum, tilts: Array) -> "TiltedNetwork":
-        """At these tilts."""
+        """Weighs the `total`, a sum over a network, at these `tilts` for each of its steps (T,)."""
         with np.errstate(all="ignore"):
             walk = _Walk(total, tilts, np.longdouble, tables=True)
         assert walk.tables is not None

@@ -1,4 +1,4 @@
-"""What windows read of a sum of records that depend on each other: a chain's or a network's.
+"""Sums of records that depend on each other, of a chain or a network, as windows read them.
 
 A *place* is a record's number from 0. Records of which a window says the same are one class, a row of the window.
 """
@@ -55,7 +55,10 @@ class TiltedSum(Protocol):
         """How many tilts are looked at before some are chosen."""
 
     def moments(self, tilts: Array) -> tuple[Array, Array, Array]:
-        """Computes mean, variance and log-mass of the tilted sum (T,), about: they place windows, and bound nothing."""
+        """Computes mean, variance and log-mass of the tilted sum (T,), about: they place windows, and bound nothing.
+
+        tilts (T,): θ for each step of the sum.
+        """
 
     def log_masses(self, tilts: Array) -> tuple[Long, float]:
-        """Computes log E[e^{θ·sum}] (T,), and by how many nats each may be off."""
+        """Computes log E[e^{θ·sum}] at each θ of `tilts` (T,), and by how many nats each may be off."""

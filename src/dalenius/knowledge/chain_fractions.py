@@ -89,14 +89,14 @@ class ChainFractions:
     # Laws
 
     def stretch(self, length: int) -> Array:
-        """The law of the sum of so many records between two (k, k, sums), given the values before and after them."""
+        """Returns the law of the sum of `length` records (k, k, sums), given the values before and after them."""
         while len(self._stretches) <= length:
             self._stretches.append(self._grown(self.step, self._stretches[-1]))
         masses = self._stretches[length]
         return np.asarray(masses / masses.sum(axis=-1, keepdims=True))
 
     def before(self, length: int) -> Array:
-        """The law of the sum of the first so many records (k, sums), given the next; zeros where it is impossible."""
+        """Returns the law of the sum of the first `length` records (k, sums), given the next; zeros if impossible."""
         while len(self._before) <= length:
             self._before.append(self._grown(self.step.T, self._before[-1]))
         masses = self._before[length]
@@ -104,7 +104,7 @@ class ChainFractions:
         return np.asarray(np.divide(masses, total, out=np.zeros_like(masses), where=total > 0))
 
     def after(self, length: int) -> Array:
-        """The law of the sum of the last so many records (k, sums), given the one before."""
+        """Returns the law of the sum of the last `length` records (k, sums), given the one before."""
         while len(self._after) <= length:
             self._after.append(self._grown(self.step, self._after[-1]))
         return self._after[length]
@@ -120,7 +120,10 @@ class ChainFractions:
     # Few sets, all of them
 
     def every_set(self, people: frozenset[int] | None) -> tuple[Views, list[KnownSet]] | None:
-        """A view for each set of known records and each pair of values of a record, and the set; None for too many."""
+        """Makes a view for each set of known records and each pair of values; also returns the set of each view.
+
+        None where there are too many. people: the numbers, from 1, of those whose records are secrets; None for all.
+        """
         pairs = comb(self.states, 2)
         sets = sum(
             comb(self.n - 1, number) * self.states**number * (self.n if people is None else len(people)) * pairs
@@ -199,11 +202,11 @@ class ChainFractions:
 
     @cached_property
     def diameter(self) -> float:
-        """What a record told at the reach costs, in nats."""
+        """The cost of telling the value of a record at the reach, in nats."""
         return _diameter(np.linalg.matrix_power(self.step, self.reach)) + 1e-12
 
     def sides(self, left: bool) -> Iterator[Side]:
-        """All sides of windows within reach."""
+        """Yields all `left` sides of windows within reach, or all right ones."""
         for records in range(self.reach + 1):
             yield Side(records, None, False, self.before(records) if left else self.after(records))
         for records in range(1, self.reach + 1):
@@ -229,11 +232,14 @@ class ChainFractions:
         return outside == 0 if ends else outside >= left.told + right.told
 
     def outside(self, left: Side, right: Side) -> int:
-        """How many records are outside of the window."""
+        """Counts the records outside of the window that has these two sides, `left` and `right`."""
         return self.n - 1 - left.records - right.records
 
     def views(self, windows: Sequence[tuple[Side, Side]]) -> tuple[Views, IntArray]:
-        """A view for each window and pair of values; and of which window each is."""
+        """Makes a view for each window and pair of values; also returns the place of its window, from 0 (views,).
+
+        windows: the left and the right side of each.
+        """
         width = 2 * self.reach * int(self.scores.max()) + int(self.scores.max()) + 1
         first, second, shifts, whose = list[Array](), list[Array](), list[float](), list[int]()
         for place, (left, right) in enumerate(windows):

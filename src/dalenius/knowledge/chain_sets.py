@@ -43,7 +43,12 @@ class ChainSets:
         self._sets: list[tuple[int, dict[int, int]]] | None = None
 
     def bad_ones(self, reading: CurveReading, noise: LatticeNoise) -> Iterator[tuple[int, dict[int, int]]]:
-        """Persons, and what is known of others: states by number, from 0."""
+        """Yields persons, and the known states of other records; both by number, from 0.
+
+        Args:
+            reading: The number that is read from δ, to rank windows.
+            noise: The noise, as a law on the lattice.
+        """
         chain = self._chain
         views, whose = chain.views(chain.windows)
         for state in range(chain.states):
@@ -89,7 +94,12 @@ class ChainSets:
         return person, known
 
     def laws(self, person: int, known: Mapping[int, int]) -> Array:
-        """The law of the unknown records' sum given each of the person's values (states, sums)."""
+        """Returns the law of the unknown records' sum given each of the person's values (states, sums).
+
+        Args:
+            person: The person whose record is the secret, from 0.
+            known: The state of each known record, by number from 0.
+        """
         chain = self._chain
         near = [at for at in sorted(known) if at < person], [at for at in sorted(known) if at > person]
         rest = [chain.stretch(j - i - 1)[known[i], known[j]] for side in near for i, j in itertools.pairwise(side)]
@@ -114,7 +124,14 @@ class ChainSets:
         return laws_of_values
 
     def reading(self, person: int, known: Mapping[int, int], reading: CurveReading, noise: LatticeNoise) -> float:
-        """About what is read of the set."""
+        """Estimates the reading of a set of known records.
+
+        Args:
+            person: The person whose record is the secret, from 0.
+            known: The state of each known record, by number from 0.
+            reading: The number that is read from δ.
+            noise: The noise, as a law on the lattice.
+        """
         laws = [law for law in self.laws(person, known) if law.any()]
         pairs = [(one, other) for at, one in enumerate(laws) for other in laws[at + 1 :]]
         if not pairs:

@@ -63,7 +63,7 @@ class Contained:
         return float(self.chances @ self.worths)
 
     def exponents(self, rates: Array) -> Array:
-        """-log E e^{-rate·worth} at each rate, rounded down."""
+        """Returns -log E e^{-λ·worth} at each λ of `rates` (rates,), rounded down."""
         rest = max(0.0, 1.0 - float(self.chances.sum()))
         means = rest + np.exp(-np.multiply.outer(rates, self.worths)) @ self.chances
         return np.asarray(np.maximum(0.0, -np.log(np.minimum(1.0, means * (1 + 1e-12)))), dtype=np.float64)
@@ -80,11 +80,15 @@ class Coins:
 
     @classmethod
     def of(cls, bases: Sequence[Array]) -> "Coins":
-        """Makes coins that are worth their variance."""
+        """Makes coins of these `bases`, laws on 0, 1, .. (points,), that are worth their variance."""
         return cls(tuple(bases), tuple(variance(base) for base in bases))
 
     def law(self, numbers: tuple[int, ...]) -> Array:
-        """The law of the sum of so many coins of each base, cut off where less than LOST is left at an end."""
+        """Returns the law of the sum of coins, cut off where less than LOST is left at an end.
+
+        Args:
+            numbers: How many coins of each base are drawn.
+        """
         if numbers not in self._laws:
             found = np.ones(1)
             for base, number in zip(self.bases, numbers, strict=True):
@@ -131,7 +135,12 @@ class Coins:
         return columns, worths
 
     def fewest(self, worth: float, parts: int) -> Iterator[tuple[int, ...]]:
-        """Numbers of coins of which every choice worth at least so much has one choice at or below it."""
+        """Yields numbers of coins of each base: every choice worth enough has at least as many of each as one of them.
+
+        Args:
+            worth: The least worth of the choices.
+            parts: Into how many parts the numbers of a base are cut; more are closer.
+        """
         yield from _corners(worth * (1 - 1e-12), self.values, parts)
 
 
@@ -153,7 +162,7 @@ def _corners(worth: float, values: Sequence[float], parts: int) -> Iterator[tupl
 
 @final
 class Views:
-    """What an adversary sees beside the terms: for each view the laws of one answer given either secret.
+    """Views of an adversary beside the terms: each has the laws of one answer given either secret.
 
     first, second (views, box): their masses from a common least answer on; shifts (views,): nats to take off ε, for
     what else a view tells of the secret.
@@ -171,12 +180,16 @@ class Views:
         return Views(self._first[views], self._second[views], self._shifts[views])
 
     def deltas(self, epsilon: float | Array, rest: Array) -> Array:
-        """δ(epsilon) of each view, both ways, where all else in the answer has this law; rounded up. epsilon: one for
-        all, or one for each view."""
+        """Bounds δ(epsilon) of each view, both ways, from above (views,).
+
+        Args:
+            epsilon: ε in nats: one for all, or one for each view (views,).
+            rest: The law of all else in the answer (sums,).
+        """
         return self.with_rest(rest)(epsilon)
 
     def with_rest(self, rest: Array) -> Callable[[float | Array], Array]:
-        """The same as a function of ε."""
+        """Returns `deltas` as a function of ε, where `rest` is the law of all else in the answer (sums,)."""
         ahead, behind = _shifted(self._first, rest), _shifted(self._second, rest)
         return lambda epsilon: _deltas(ahead, behind, np.minimum(epsilon - self._shifts, 700.0))
 
@@ -203,9 +216,12 @@ class WorstTerms:
         return np.asarray(self.worth * np.linspace(0.0, 1.0, _LEVELS + 1) * (1 - 1e-9), dtype=np.float64)
 
     def delta(self, epsilon: float, noise: Array, compared: float | None = None) -> float:
-        """The largest δ at this ε over all views and choices, or more.
+        """Bounds the largest δ over all views and choices from above.
 
-        noise: a law that is in every answer; compared: a number that the result is only compared with.
+        Args:
+            epsilon: ε, in nats.
+            noise: A law that is in every answer (sums,).
+            compared: A δ that the result is only compared with; None for the bound itself.
         """
         if self.worth <= 0:
             return float(self.views.deltas(epsilon, noise).max(initial=0.0))
@@ -260,7 +276,11 @@ def _deltas(ahead: Array, behind: Array, epsilons: Array) -> Array:
 
 
 def rates_for(worth: float) -> Array:
-    """The rates λ at which exponents are asked for."""
+    """Returns the rates λ at which exponents are asked for.
+
+    Args:
+        worth: The mean worth of all coins in the worst choice; the rates fall as it grows.
+    """
     return np.asarray(_RATES / worth if worth > 0 else _RATES, dtype=np.float64)
 
 
@@ -272,7 +292,12 @@ def variance(law: Array) -> float:
 
 
 def power(law: Array, number: int) -> Array:
-    """The law of the sum of so many independent draws, cut off where less than LOST is left at an end."""
+    """Returns the law of the sum of independent draws, cut off where less than LOST is left at an end.
+
+    Args:
+        law: The law of one draw, on 0, 1, .. (points,).
+        number: How many draws there are.
+    """
     found, square = np.ones(1), law
     while number:
         if number & 1:

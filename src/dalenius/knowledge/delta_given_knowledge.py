@@ -150,12 +150,21 @@ class CurveReading(abc.ABC):
 
     @abc.abstractmethod
     def of_each(self, deltas: Callable[[Array], Array], views: int) -> Array:
-        """What is read of each of so many views (views,) at most, whose δ at an ε each are a function of these."""
+        """Reads many views at once, from above (views,).
+
+        Args:
+            deltas: Bounds of δ of all views (views,), as a function of an ε for each (views,), in nats.
+            views: The number of views.
+        """
 
     @abc.abstractmethod
     def of_bound(self, profile: Callable[[float, float | None], float]) -> float:
-        """The same to half a percent, where each look at the profile takes long; profile: also of the number that δ is
-        only compared with, None where it is asked for."""
+        """Returns the largest reading to half a percent, where each look at the profile takes long.
+
+        Args:
+            profile: Bounds δ at an ε in nats; the second argument is a δ that the result is only compared with, or None
+                for the bound itself.
+        """
 
 
 @final

@@ -49,7 +49,10 @@ class Priced:
 @final
 @dataclass(frozen=True)
 class Term:
-    """What a pattern leaves of a group in the answer: the law, from its least answer on, and what the pattern costs."""
+    """Part of a group that a pattern leaves unknown: the law of its answer, and the pattern's cost.
+
+    cost: how many records the pattern gives; law (answers,): from the least answer on, in lattice steps.
+    """
 
     cost: int
     law: Array
@@ -88,7 +91,12 @@ def _slope(costs: IntArray, values: Array, one: int, other: int) -> float:
 
 
 def least_total(kinds: Sequence[Priced], budget: float) -> float:
-    """The least total value of a pattern for each group, within a budget; a group may have fractions of patterns."""
+    """Returns the least total value of a pattern for each group; a group may have fractions of patterns.
+
+    Args:
+        kinds: The groups of each kind, with the cost and the value of each pattern.
+        budget: How many records the patterns may give in all.
+    """
     total, steps = 0.0, list[tuple[float, float]]()
     for kind in kinds:
         corners = hull(kind.costs, kind.values)
@@ -103,7 +111,15 @@ def least_total(kinds: Sequence[Priced], budget: float) -> float:
 
 
 def chosen(kinds: Sequence[Priced], budget: int) -> list[dict[int, int]]:
-    """How many groups of each kind have each pattern, whole ones, in the order in which a record is worth most."""
+    """Chooses a whole pattern for each group, in the order in which a record is worth most.
+
+    Args:
+        kinds: The groups of each kind, with the cost and the value of each pattern.
+        budget: How many records the patterns may give in all.
+
+    Returns:
+        By kind, how many groups have each pattern, by place from 0.
+    """
     numbers, steps = [], list[tuple[float, int, int, int]]()
     for place, kind in enumerate(kinds):
         corners = hull(kind.costs, kind.values)
@@ -122,7 +138,16 @@ def chosen(kinds: Sequence[Priced], budget: int) -> list[dict[int, int]]:
 
 
 def chosen_patterns(terms: Sequence[Sequence[Term]], counts: Sequence[int], spare: int) -> list[list[dict[int, int]]]:
-    """Choices that leave little: the least variance, and the likeliest least, and greatest, answers."""
+    """Makes choices that leave little: the least variance, and the likeliest least, and greatest, answers.
+
+    Args:
+        terms: By kind, the term of each pattern.
+        counts: How many groups there are of each kind.
+        spare: How many of their records may be known.
+
+    Returns:
+        Each choice as `chosen` returns it.
+    """
     measures = (variance, lambda law: -float(np.log(law[0])), lambda law: -float(np.log(law[-1])))
     found = list[list[dict[int, int]]]()
     for measure in measures:
@@ -134,7 +159,15 @@ def chosen_patterns(terms: Sequence[Sequence[Term]], counts: Sequence[int], spar
 
 
 def bounds(terms: Sequence[Sequence[Term]], seats: Sequence[Seat]) -> list[WorstTerms]:
-    """Bounds of δ that hold for all choices; none where groups have too many answers or patterns. terms: by kind."""
+    """Bounds δ over all choices of patterns.
+
+    Args:
+        terms: By kind, the term of each pattern.
+        seats: The views of the own group.
+
+    Returns:
+        The bounds, of which each holds; none where groups have too many answers or patterns.
+    """
     laws = [term.law for kind in terms for term in kind]
     if not seats or len(laws) > MOST_PRICED or max(map(len, laws), default=0) > _MOST_ANSWERS:
         return []
@@ -214,7 +247,11 @@ def _grown(
 def _made(
     terms: Sequence[Sequence[Term]], seat: Seat, bases: tuple[Array, ...]
 ) -> tuple[float, Coins, list[list[Contained]]]:
-    """What the worst choice is worth in coins of these bases; the coins, and what each term contains of them."""
+    """Makes coins of these bases.
+
+    Returns:
+        The least total worth over all choices; the coins; and how many of them each term contains.
+    """
     coins = Coins.of(bases)
     contained = [[coins.contained(term.law) for term in kind] for kind in terms]
     return _least_worth(contained, terms, seat.counts, seat.spare), coins, contained

@@ -23,10 +23,17 @@ _CLOSELY: Final = 12
 
 
 def along_chain(release: Release, world: RecordWorld, known: int, reading: CurveReading) -> WorstView | None:
-    """The worst over every set of at most `known` other records of a chain and all values of theirs.
+    """Finds the worst over every set of known other records of a chain, and all values of theirs.
 
-    None for a chain whose steps differ, or are partly impossible, for an answer that is no one sum, and for noise of
-    which no law on a lattice is known.
+    Args:
+        release: The query, the noise and whose records are secrets.
+        world: The chain, and the scores of its values.
+        known: How many other records may be known, at most.
+        reading: The number that is read from δ.
+
+    Returns:
+        The worst view; None for a chain whose steps differ, or are partly impossible, for an answer that is no one sum,
+        and for noise of which no law on a lattice is known.
     """
     axes = np.flatnonzero(np.ptp(world.scores.indices, axis=0))
     if len(axes) != 1 or not (world.scores.additive and release.noise.shape.additive):

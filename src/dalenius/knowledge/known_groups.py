@@ -71,7 +71,7 @@ class GroupKind:
     fewest_known: int | None
 
     def given(self, parts: Sequence[tuple[int, int]]) -> list[Exchangeable]:
-        """The last of them, so many (number) given each pattern (place)."""
+        """Returns the last groups, for each (place, number) in `parts` so many given the pattern at that place."""
         found, end = list[Exchangeable](), len(self.factor.people)
         for place, count in parts:
             start = end - count * self.factor.size
@@ -86,15 +86,15 @@ class GroupKind:
         return replace(self.factor, block=replace(pattern.block, count=1), numbers=people, before=0)
 
     def sums(self, pattern: Pattern, indices: IntArray) -> IntArray:
-        """What one group adds to the one answer, row by row of the pattern's block."""
+        """Sums a group's scores for each row of the `pattern`'s block; `indices` (slots, 1): the scores, in steps."""
         return np.asarray(pattern.block.counts @ indices[self.factor.slots, 0], dtype=np.int64)
 
     def still(self, place: int, indices: IntArray) -> bool:
-        """Whether the pattern leaves nothing unknown of a group's part in the answer."""
+        """Says whether the pattern at `place` leaves nothing unknown; `indices` (slots, axes): the query's scores."""
         return not np.ptp(self.patterns[place].block.counts @ indices[self.factor.slots], axis=0).any()
 
     def variance(self, indices: IntArray) -> float:
-        """Of a group's part in the answer, all coordinates together; indices (slots, axes): the query's scores."""
+        """Returns the variance of a group's answers, over all axes; `indices` (slots, axes): the query's scores."""
         block = self.factor.block
         weights, totals = np.exp(block.log_weights), (block.counts @ indices[self.factor.slots]).astype(np.float64)
         return float(np.sum(weights @ (totals - weights @ totals) ** 2))
@@ -134,8 +134,10 @@ class _Own:
 
 @lru_cache(maxsize=8)
 def groups_of(world: RecordWorld, known: int, by_groups: bool) -> "KnownGroups":
-    """known: how many records may be known; by_groups: whether records of other groups only shift the output, else all
-    are one group, written out. TooLarge where that, or a group's patterns, are too many."""
+    """Makes the groups of a `world`, of which so many records may be `known`.
+
+    by_groups: whether other groups only shift the output, else all are one. TooLarge for too many values or patterns.
+    """
     joint = world.joint
     if not by_groups or not all(isinstance(factor, Exchangeable) for factor in joint.factors()):
         joint = written_out(joint, "what may be known of records", "know fewer")
@@ -275,7 +277,7 @@ class KnownGroups:
         return self._known - len(own.pattern.known), groups
 
     def _fewest(self, own: _Own) -> _Left:
-        """Of how many groups of each kind nothing is known, at least, wherever the known records are."""
+        """Counts the groups of each kind that are wholly unknown, at least, wherever the known records are."""
         spare, groups = self._spare(own)
         # As if one known record were enough to know a group wholly, as it is where each record is a group of its own.
         return self._left([{0: max(each - spare, 0)} for each in groups])
@@ -299,7 +301,7 @@ class KnownGroups:
         )
 
     def _said(self, own: _Own, left: _Left, patterns: Sequence[Mapping[int, int]] | None = None) -> str:
-        """What a witness says of the known records of other groups; nothing where none are known."""
+        """Describes the known records of other groups for a witness; empty where none are known."""
         if patterns is None:
             bought = zip(self._kinds, self._spare(own)[1], left, strict=True)
             others = sum((kind.fewest_known or 0) * (groups - sum(n for _, n in kept)) for kind, groups, kept in bought)

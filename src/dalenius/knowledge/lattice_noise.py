@@ -46,7 +46,11 @@ class LatticeNoise:
         return min(1.0, self.factor * found)
 
     def deltas(self, views: Views) -> Callable[[Array], Array]:
-        """Bounds of δ of each view, at an ε each, where the noise alone is beside them."""
+        """Returns bounds of δ of each view (views,), as a function of an ε for each, in nats.
+
+        Args:
+            views: The views, beside which there is the noise alone.
+        """
         found = views.with_rest(self.law)
         return lambda epsilons: np.minimum(1.0, self.factor * found(epsilons - self.shift))
 

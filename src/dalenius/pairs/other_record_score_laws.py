@@ -48,7 +48,13 @@ class Relatives:
 
 
 def laws_of_values(joint: Joint) -> Iterator[Relatives]:
-    """What each record's value says of each other one's value, in groups of two and more; laws over all slots."""
+    """Yields the law of each other record's value given each record's, in groups of two and more.
+
+    The laws are over all slots.
+
+    Args:
+        joint: The joint law of all records.
+    """
     starts = _starts(joint)
     slots = np.arange(int(starts[-1]))
     scores = ScoreRanges(slots.astype(np.float64), slots, np.ones(len(slots)))

@@ -85,7 +85,7 @@ class PersonLeakage:
 @final
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """What a record and its neighbours' add to several answers, in the query's unit.
+    """Vectors that a record and its neighbours' add to several answers, in the query's unit.
 
     own (s, axes): by value of the record. neighbours: how many there are of a kind, points (v, axes) by value of
     theirs, and laws (s, v).
@@ -95,7 +95,12 @@ class Vectors:
     neighbours: tuple[tuple[int, Array, Array], ...]
 
     def bound(self, scale: float, far: float) -> float:
-        """Returns the most that noise of that scale leaks over all joint laws with the pairs, in nats (Result 15.4)."""
+        """Returns the most that noise leaks over all joint laws with the pairs, in nats (Result 15.4).
+
+        Args:
+            scale: The noise's scale, in the query's unit.
+            far: How many nats all records of which nothing is known move together.
+        """
         related = [Related(times, laws, _apart(points) / scale) for times, points, laws in self.neighbours]
         return mechanism_leakage(_apart(self.own) / scale, related, far)
 
@@ -281,7 +286,7 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
 
     @property
     def vectors(self) -> list[Vectors]:
-        """What records add to the answers, of one of each class that no other contains."""
+        """The vectors that records add to the answers, for one person of each class that no other contains."""
         return [self._vectors(around, np.flatnonzero(self.law.possible(around.prior))) for around in self.classes]
 
     @cached_property

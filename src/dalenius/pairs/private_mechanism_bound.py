@@ -39,15 +39,24 @@ class Related:
 
 
 def moves_alike(values: int, nats: float) -> Array:
-    """Returns the distances of a mechanism of which no more is known than that one record moves it by that much."""
+    """Returns distances (values, values) where one record moves the mechanism alike whichever way it changes.
+
+    Args:
+        values: How many values a record can have.
+        nats: The most that one record moves the log-likelihood of an output.
+    """
     return nats * (1.0 - np.eye(values))
 
 
 def mechanism_leakage(own: Array, related: Sequence[Related], far: float = 0.0) -> float:
     """Returns the bound in nats, from above, over all joint laws with these pairs and all two values of the record.
 
-    own (s, s): how many nats the record itself moves an output's likelihood; far: what records of which nothing is
-    known move together. Never more than all of it at once.
+    It is never more than all that may move, at once.
+
+    Args:
+        own: How many nats the record itself moves the likelihood of an output (s, s).
+        related: The records that depend on it, by kind.
+        far: How many nats records of which nothing is known move together.
     """
     related = [each for each in related if each.times and each.apart.size]
     at_once = float(own.max(initial=0.0)) + far + sum(each.times * float(each.apart.max()) for each in related)
@@ -103,9 +112,10 @@ def _ratio(one: Array, against: Array, nats: float) -> float:
 
 
 def coefficient(related: Related) -> float:
-    """Returns ρ_ij ΔQ_j/σ of DDP Eq 14 in nats, the record written as one number a value, of which one is 1 (L1).
+    """Returns ρ_ij ΔQ_j/σ of DDP Eq 14 in nats, for the record j that is `related`.
 
-    Outputs far out on the axes of a set A of values decide. Summed over all j it promises nothing (errata E2).
+    The record is written as one number a value, of which one is 1 (L1). Outputs far out on the axes of a set A of
+    values decide. Summed over all j it promises nothing (errata E2).
     """
     laws, nats = related.laws, float(related.apart.max(initial=0.0))
     pairs = ((s, t) for s in range(len(laws)) for t in range(len(laws)) if s != t)
@@ -113,8 +123,11 @@ def coefficient(related: Related) -> float:
 
 
 def closed_coefficient(related: Related) -> float:
-    """Returns the same by DDP Eq 18: max over s and d* of log Σ_v Pr[v|s] e^{‖v - d*‖₁/σ}; above 0 for independent
-    records too (errata E3)."""
+    """Returns the coefficient of DDP Eq 18 in nats, for the record j that is `related`.
+
+    It is the maximum over s and d* of log Σ_v Pr[v|s] e^{‖v - d*‖₁/σ}, which is above 0 for independent records too
+    (errata E3).
+    """
     with np.errstate(divide="ignore"):
         elsewhere, there = np.log1p(-related.laws), np.log(related.laws)
     return float(np.logaddexp(elsewhere + float(related.apart.max(initial=0.0)), there).max(initial=0.0))

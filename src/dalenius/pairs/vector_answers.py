@@ -56,7 +56,12 @@ def _each(release: Release) -> Iterator[Vectors]:
 
 
 def dependent_nats(around: Vectors, scale: float) -> float:
-    """Returns DS_i/σ of DDP Eq 23 in nats, its coefficients those of Eq 14 (L1 over the answers)."""
+    """Returns DS_i/σ of DDP Eq 23 in nats, its coefficients those of Eq 14 (L1 over the answers).
+
+    Args:
+        around: What the record and its neighbours add to the answers.
+        scale: The noise's scale σ, in the query's unit.
+    """
     own = float(np.abs(around.own[:, None] - around.own).sum(axis=2).max()) / scale
     return own + sum(times * vector_coefficient(points, laws, scale) for times, points, laws in around.neighbours)
 

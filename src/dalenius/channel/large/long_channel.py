@@ -272,7 +272,7 @@ class LongSum(Shortcut):
             yield self._records(noise, ends, places, found)
 
     def _records(self, noise: Noise, ends: Ends, places: IntArray, found: Outermost) -> LongRecords:
-        """Those at some places of a part."""
+        """Makes the limits and bounds of the records at some places of a part."""
         return LongRecords(
             self._joint,
             ends,
@@ -287,7 +287,13 @@ class LongSum(Shortcut):
         )
 
     def neighbours(self, noise: Noise, ends: Ends, places: IntArray) -> Found:
-        """The log-ratio of data sets that differ in one of these records of a part: see `LongRecords.neighbours`."""
+        """Bounds the log-ratio of data sets that differ in one record of a part: see `LongRecords.neighbours`.
+
+        Args:
+            noise: The noise of the answer.
+            ends: The part, a chain or a network.
+            places: The records, by place in the part from 0 (records,).
+        """
         return self._records(noise, ends, places, ends.exactly()).neighbours()
 
     def _found(self, noise: Noise) -> list[_Found]:

@@ -63,7 +63,7 @@ def _path(chain: MarkovChain) -> list[Component] | None:
 
 
 def _moved(component: Component, before: int) -> Component:
-    """The same with so many nodes before it."""
+    """Renumbers the nodes of a component, with so many nodes `before` its first."""
     if not before:
         return component
     nodes = tuple(node + before for node in component.nodes)

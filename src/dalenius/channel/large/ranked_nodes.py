@@ -1,4 +1,4 @@
-"""What each class of a network's nodes leaks at most under exponential noise, all at once (Result 20.46).
+"""Bounds of the leakage of all classes of a network's nodes at once, under exponential noise (Result 20.46).
 
 No law is made. Noise that falls by e^{-ρ} for each step of the sum smooths what a tilt θ, |θ| <= ρ, makes of it: the
 sum over v of q(v)·e^{θ(y - v) - ρ|y - v|} at y is one product of the transform with a matrix that all classes share.
@@ -37,15 +37,15 @@ class Ranked:
 
 
 def ranked_nodes(windows: NetworkWindows, rate: float, close: bool = False) -> Ranked | None:
-    """What windows bound of every class.
+    """Bounds the leakage of every class of nodes.
 
     Args:
-        windows: Of the network.
+        windows: The windows of the network's sum.
         rate: Nats by which the noise's log falls for each step of the sum.
         close: Whether bounds are to tell classes apart that are nearly alike: it takes several times as long.
 
     Returns:
-        None where windows decline.
+        The bounds; None where windows decline.
     """
     groups = windows.inner(rate)
     if groups is None:
@@ -121,7 +121,15 @@ class _Sweep:
         self._doubt = np.zeros(count)
 
     def add(self, group: TiltGroup, place: int, kernel: _Kernel, classes: IntArray, waves: np.ndarray) -> None:
-        """One tilt of some classes (classes, k, frequencies)."""
+        """Takes one tilt of some classes into the largest values so far.
+
+        Args:
+            group: The tilts that share a circle with it.
+            place: The place of the tilt in the group, from 0.
+            kernel: The noise at that tilt.
+            classes: The numbers of the classes (classes,).
+            waves: The transform joint with their values (classes, k, frequencies).
+        """
         size = max(1, _TOGETHER // max(1, waves.shape[1] * kernel.waves.shape[1]))
         for start in range(0, len(classes) if kernel.waves.shape[1] else 0, size):
             own = slice(start, start + size)
@@ -196,8 +204,10 @@ class _Sweep:
         found[classes] = np.maximum(found[classes], np.where(np.isnan(values), inf, values))
 
     def _ends(self, classes: IntArray, possible: Bools, chance: Array, shares: Array, last: Array) -> Array:
-        """What an output at ±∞ says at most, which is counted among the suprema; last (classes, k): the last tilted
-        likelihood, which is 1 there."""
+        """Bounds the leakage of an output at ±∞, which is counted among the suprema.
+
+        last (classes, k): the last tilted likelihood, which is 1 there.
+        """
         away = np.abs(np.log(last)).max(axis=1)
         ones = np.where(possible, 1.0, 0.0)[..., None]
         told = self._read(classes, possible, chance, np.where(possible, shares, 0.0), ones, away)

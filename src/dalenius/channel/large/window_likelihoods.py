@@ -33,7 +33,7 @@ class WindowLikelihoods:
     rate: float
 
     def each(self, rows: Sequence[int]) -> Iterator[Law]:
-        """The likelihoods of these classes, in order."""
+        """Yields the likelihoods of the classes in these `rows` of the window (from 0), in order."""
         size = max(1, _TOGETHER // (self.window.points * self.window.sums.states))
         for start in range(0, len(rows), size):
             yield from self._of(list(rows[start : start + size]))

@@ -89,7 +89,7 @@ class WindowedNodes(Channel):
         return self._largest(("ratio",), lambda channel: [channel.ratio()])[0]
 
     def movement(self, lowering: float = 1.0) -> Movement:
-        """How far beliefs move, in nats."""
+        """Returns how far beliefs move, in nats; `lowering` is the factor of log(prior/posterior), as in `Channel`."""
 
         def read(channel: Channel) -> list[Found]:
             found = channel.movement(lowering)
@@ -138,7 +138,7 @@ class WindowedNodes(Channel):
 
 
 def _at_least(found: Found, most: float) -> Found:
-    """What may be as much as that, since some class was passed over."""
+    """Raises the upper end to `most`, since a class that was passed over may reach it."""
     return Found(Enclosure(found.value.lower, max(found.value.upper, float(most))), found.witness)
 
 
@@ -380,7 +380,14 @@ def _no_law() -> NoReturn:
 
 
 def windowed_network(long: LongSum, world: WorldOfRecords) -> WindowedNetwork | None:
-    """None where no part is large, or the laws of all sums are quick."""
+    """Makes one network of the parts of a sum.
+
+    None where no part is large, there are too many nodes, all laws are quick, or its tables do not fit memory.
+
+    Args:
+        long: The sum over independent chains and networks.
+        world: The records, their scores and the release's secrets.
+    """
     count = sum(map(len, long.parts))
     if max(each.longest for each in long.parts) <= LONG_FROM or not LONG_FROM < count <= MOST_NODES:
         return None

@@ -42,7 +42,7 @@ class WindowedRecords(Channel):
         return self._supremum(lambda channel: [channel.ratio()])[0]
 
     def movement(self, lowering: float = 1.0) -> Movement:
-        """How far beliefs move, in nats."""
+        """Returns how far beliefs move, in nats; `lowering` is the factor of log(prior/posterior), as in `Channel`."""
 
         def read(channel: Channel) -> list[Found]:
             found = channel.movement(lowering)
