@@ -36,8 +36,8 @@ def test_other_bytes_are_refused_and_leave_nothing(tmp_path: Path) -> None:
     released(path, asked("aaaabbbbccccdddd"))
     before = path.read_bytes()
     line = (
-        'data set "people": its bytes (ddddccccbbbb) are not those of earlier releases (aaaabbbbcccc); if they are of '
-        "the same people, --new-data asks them on the same budget, and if of others, [data] name is another"
+        'data set "people": its bytes (ddddccccbbbb) are not those of earlier releases (aaaabbbbcccc); if they are '
+        "about the same people, use --new-data on the same budget; if about others, give another [data] name"
     )
     with pytest.raises(Refused, match=f"^{re.escape(line)}$"):
         released(path, asked("ddddccccbbbbaaaa"))
@@ -282,8 +282,14 @@ def test_what_is_beyond_the_range_is_refused_before_it_is_computed(tmp_path: Pat
         ({"noise": {"kind": "laplace", "scale": 1e-10}}, "ask.noise.scale: 1e-10, wanted a number from 1e-09 to 1e+09"),
         ({"noise": {"kind": "geometric", "scale": 1e16}}, "ask.noise.scale: 1e+16, wanted a number from 1e-09"),
         ({"within": 1e10}, "ask.within: 10000000000.0, wanted a number from 1e-09 to 1e+09, in units of the answers"),
-        ({"noise": {"kind": "gaussian", "scale": 1.0}}, "ask.noise: gaussian, wanted laplace or geometric: Gaussian"),
-        ({"noise": {"kind": "gaussian"}, "epsilon": 0.1}, "ask.noise: gaussian, wanted laplace or geometric: Gaussian"),
+        (
+            {"noise": {"kind": "gaussian", "scale": 1.0}},
+            "ask.noise: gaussian, wanted laplace or geometric: without a delta",
+        ),
+        (
+            {"noise": {"kind": "gaussian"}, "epsilon": 0.1},
+            "ask.noise: gaussian, wanted laplace or geometric: without a delta",
+        ),
     ):
         with pytest.raises(InputError) as error:
             found.estimate(read_ask(asked_of_served(**terms)))

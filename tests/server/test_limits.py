@@ -178,7 +178,7 @@ def test_an_ask_that_takes_too_long_is_answered_later(tmp_path: Path) -> None:
         held.execute("BEGIN IMMEDIATE")
         late = served.ask()
         assert (late.status_code, late.headers["retry-after"]) == (503, "30")
-        assert "it is still being computed" in late.json()["error"]["message"]
+        assert "the answer is still being computed" in late.json()["error"]["message"]
         held.execute("ROLLBACK")
         held.close()
         until = monotonic() + 20
