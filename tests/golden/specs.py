@@ -52,7 +52,13 @@ def random_specs(count: int) -> Iterator[Case]:
     found: list[dict[str, Any]] = []
 
     @seed(20)
-    @settings(max_examples=count, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=count,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
     @given(models(5), queries(), noises(), st.sampled_from(NOTIONS), st.sampled_from(EPSILONS))
     def collect(model: Model, query: Query, noise: Noise, kind: str, epsilon: float) -> None:
         sections = {"model": model, "query": query, "noise": noise}
