@@ -16,6 +16,8 @@ from dalenius import Ask, Count, Gaussian, Geometric, Laplace, Refused
 from dalenius.channel import Release
 from dalenius.curator import Curator, Ledger, Publication, Recorded, Request, Session, policy_from
 from dalenius.curator.cost_of_releases import Entry
+from dalenius.curator.group_commit import Attempt
+from dalenius.curator.ledger import Order
 from tests.reference.transcript import Array, Belief, LogNoise, normal, two_sided
 
 HOMES: Final = ("x", "y", "z")
@@ -185,6 +187,15 @@ class Charging:
 
     def release(self, request: Request, cost: Entry, draw: Callable[[], Publication]) -> Recorded:
         return self.ledger.release(request, self._charged(cost), draw)
+
+    def release_each(self, orders: Sequence[Order], tell: Callable[[int, Attempt[Recorded]], None]) -> None:
+        self.ledger.release_each([self._order(each) for each in orders], tell)
+
+    def refusals(self, orders: Sequence[Order]) -> list[Exception | None]:
+        return self.ledger.refusals([self._order(each) for each in orders])
+
+    def _order(self, order: Order) -> Order:
+        return replace(order, cost=self._charged(order.cost))
 
     def _charged(self, cost: Entry) -> Entry:
         if self.part == 1:

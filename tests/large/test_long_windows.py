@@ -328,4 +328,4 @@ def test_random_chains_lie_between(seeds: range, monkeypatch: pytest.MonkeyPatch
         for whole, own in zip(*found, strict=True):
             assert own.lower <= whole.upper * (1 + 1e-12)
             assert whole.lower <= own.upper * (1 + 1e-12)
-            assert own.upper - own.lower <= 1e-8 * own.upper + 1e-13, (seed, own, whole)
+            assert own.upper - own.lower <= 1e-8 * own.upper + 1e-11, (seed, own, whole)

@@ -210,8 +210,8 @@ def test_eight_slow_estimates_beside_a_quick_one(tmp_path: Path, monkeypatch: py
             assert monotonic() - begun < 8
         assert httpx.get(f"{service.url}/health", trust_env=False).status_code == 200
         found = [each.result().status_code for each in slow]
-        assert set(found) <= {200, 422, 503}
-        assert found.count(503) >= 4  # at most half of the threads are theirs
+        # Each waits for a place and then has its time: none is refused because the service is busy.
+        assert set(found) <= {200, 422}
 
 
 @pytest.mark.slow

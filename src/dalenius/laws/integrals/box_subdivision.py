@@ -152,7 +152,11 @@ def over_boxes(functional: Functional, law: Law, decays: Sequence[float | None])
         settled = functional.settles(float(np.sum(boxes.lower)), float(np.sum(boxes.upper)))
         if settled or boxes.made * law.secrets * 2**axes > MOST_BOX_VALUES:
             break
-        boxes.cut(boxes.widest(enough))
+        wide = boxes.widest(enough)
+        # Because bounds may be that close although `settles` asks for closer ones: cutting would not tell more.
+        if not len(wide):
+            break
+        boxes.cut(wide)
     # Because cutting may have moved any log W, by some roundings of its depth in each round: the slack counts them.
     depth = float(np.max(np.abs(law.base)))
     slack = functional.slack(boxes.corners, law.error + (64 + 4 * depth) * UNIT * (axes + boxes.rounds))
