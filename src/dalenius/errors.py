@@ -100,7 +100,7 @@ class Refused(DaleniusError):
 
 
 _MOST_NAMES: Final = 40
-_LONGEST_NAME: Final = 60
+_LONGEST_NAME: Final = 56
 
 
 def listed(names: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from decimal import Decimal
 from operator import eq, ge, gt, le, lt
 from typing import Any, Final, NamedTuple, final
 
-from dalenius.errors import InputError, written
+from dalenius.errors import InputError, listed, written
 from dalenius.omitted import Omitted
 from dalenius.spec.data_section import Condition, Source
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, as_text, counted, ibis
@@ -89,7 +89,7 @@ def bit(cells: _Column, condition: Condition, key: str = "data.value") -> _Readi
         return _text_bit(cells, condition, moments)
     if (found := _truth_bit(given, condition)) is not None:
         return found
-    shown = ", ".join(map(written, operands))
+    shown = listed(map(written, operands))
     raise InputError(key, condition.column, f"cells that compare with {shown}; {_holds(given)}")
 
 
@@ -274,13 +274,13 @@ def _check_spelling(cells: Any, condition: Condition, key: str) -> None:
     if not condition.asks_for_texts or not cells.type().is_string():
         return
     texts = [str(operand) for operand in operands]
-    listed = ", ".join(map(written, texts))
+    shown = listed(map(written, texts))
     found = _spelled(cells, texts, key, condition.column)
     for name, fits in _KINDS:
         if found["there"] and found[name] == found["there"] and not any(map(fits, texts)):
-            raise InputError(key, condition.column, f"cells that compare with {listed}; the column holds {name}")
+            raise InputError(key, condition.column, f"cells that compare with {shown}; the column holds {name}")
     if _moments_of(operands) is not None and found["there"] and not found["ISO dates"] and not found["exact"]:
-        raise InputError(key, condition.column, f"ISO dates, as {listed} is; the column holds other texts")
+        raise InputError(key, condition.column, f"ISO dates, as {shown} is; the column holds other texts")
     for place, text in enumerate(texts):
         # "Y" is a word for yes, and no row of a column of yes and no can have it.
         if found["there"] == found["truth values"] > 0 and pair_of(text) and not found[f"written so {place}"]:
