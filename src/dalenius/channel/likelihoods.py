@@ -86,8 +86,8 @@ class Likelihoods(abc.ABC):
     def relative(self) -> Array:
         """The array of log W(y|s), flat: (secrets, outputs), up to a common term per output.
 
-        -inf is an output that the secret cannot have. Under light-tailed noise it is also the limit of ever rarer
-        ones, at the outermost points, which stand for ±∞: sums are read from the line itself, not from these points.
+        An output that a secret cannot have has -inf. The outermost points may stand for outputs at ±∞. Under noise
+        with light tails such a point has -inf too, because outputs become ever rarer there. Sums do not read it.
         """
         return self.likelihood.relative.reshape(len(self.secrets), -1)
 

@@ -73,7 +73,7 @@ class Law:
         return logs
 
     def of(self, secrets: Sequence[int]) -> "Law":
-        """Returns the law given `secrets` only, in this order: of its box and exact answer, not its line."""
+        """Returns the law given `secrets` only, in this order. It is for laws without a line, which stays as it is."""
         answers = None if self.answers is None else self.answers.of(secrets)
         return replace(self, relative=self.relative[list(secrets)], answers=answers)
 
