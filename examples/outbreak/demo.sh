@@ -28,7 +28,7 @@ echo "Leakage by household size is drawn in out/leakage.png, its numbers are in 
 
 echo
 echo "4. The same people behind a service: policy.toml says who may ask what, and the ledger what is left."
-if python -c 'import fastapi, pebble, uvicorn' 2>/dev/null; then
+if python -c 'import fastapi, uvicorn' 2>/dev/null; then
     cp policy.toml people.csv "$ledger"
     token=$(dalenius token make "$ledger/policy.toml" --analyst ana --days 1 2>/dev/null)
     dalenius serve "$ledger/policy.toml" --port 0 >"$ledger/said" 2>"$ledger/log" &

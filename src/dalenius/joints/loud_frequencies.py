@@ -148,8 +148,10 @@ def log_outside(
     logs, error = total.log_masses(np.concatenate([tilts, *(tilts - nudges), *(tilts + nudges)]))
     here, count, sides = logs[: len(tilts)], nudges.size, []
     for sign, there in ((-1, logs[len(tilts) : len(tilts) + count]), (1, logs[len(tilts) + count :])):
-        rise = there.reshape(nudges.shape) - here - nudges * (sign * np.rint(means) + half)
-        found = rise.astype(np.float64) + 2 * error
+        # Because so far out nothing may be left of the law: -inf and an infinite error make no number, and bound nothing.
+        with np.errstate(invalid="ignore"):
+            rise = there.reshape(nudges.shape) - here - nudges * (sign * np.rint(means) + half)
+            found = rise.astype(np.float64) + 2 * error
         sides.append(np.min(np.where(np.isfinite(found), found, 0.0), axis=0))
     return np.asarray(np.logaddexp(*np.minimum(sides, 0.0)))
 
