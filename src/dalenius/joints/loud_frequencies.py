@@ -148,7 +148,7 @@ def log_outside(
     logs, error = total.log_masses(np.concatenate([tilts, *(tilts - nudges), *(tilts + nudges)]))
     here, count, sides = logs[: len(tilts)], nudges.size, []
     for sign, there in ((-1, logs[len(tilts) : len(tilts) + count]), (1, logs[len(tilts) + count :])):
-        # Because so far out nothing may be left of the law: -inf and an infinite error make no number, and bound nothing.
+        # Because so far out nothing may be left of the law: -inf and an infinite error make no number.
         with np.errstate(invalid="ignore"):
             rise = there.reshape(nudges.shape) - here - nudges * (sign * np.rint(means) + half)
             found = rise.astype(np.float64) + 2 * error
