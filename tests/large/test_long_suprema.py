@@ -23,7 +23,7 @@ from dalenius.channel import record_world
 from dalenius.channel.large import long_channel
 from dalenius.channel.large.long_channel import LongRecords
 from dalenius.channel.large.outermost_outputs import ChainEnds
-from dalenius.channel.large.windowed_chain import WindowedRecords
+from dalenius.channel.large.windowed_records import WindowedRecords
 from dalenius.intervals.credal_supremum import Quotients, largest_over_laws
 from dalenius.joints.markov_chain_factor import MarkovChain, markov_chain
 from dalenius.laws.box import Box
