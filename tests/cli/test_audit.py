@@ -141,3 +141,14 @@ def test_the_table(run: Run, tmp_path: Path) -> None:
     absent = '[model]\nkind = "absent"\nanswers = [1, 2, 2]\n[noise]\nkind = "geometric"\nscale = 1.0\n'
     said = run("audit", written(tmp_path, absent), "--relations").out
     assert "given_others is left out: model.kind: absent, wanted records with finitely many values" in said
+
+
+def test_a_promise_that_says_nothing_of_the_noise_is_named(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "spec.toml"
+    path.write_text(
+        'model = { kind = "independent", n = 3, probabilities = [0.3] }\nquery = { kind = "count" }\n'
+        'noise = { kind = "gaussian", scale = 1.0 }\nnotion = { kind = "renyi", alpha = 2, epsilon = 1.0 }\n'
+    )
+    done = run("audit", str(path))
+    assert done.code == 0
+    assert "renyi is not reported: noise.kind: gaussian, wanted laplace" in " ".join(done.err.split())

@@ -35,8 +35,7 @@ BARE = {
 """By file how many comparisons with a large number it has that no user meets as a limit, and what these numbers are."""
 UNNAMED = {
     "channel/finite_secret_posterior.py": "a window has no law of what is outside of it",
-    "channel/large/windowed_chain.py": "a window has no law of what is outside of it",
-    "channel/large/windowed_network.py": "a window has no law of what is outside of it",
+    "channel/large/channel_of_one_class.py": "a window has no law of what is outside of it",
     "noise/bound_from_group_part.py": "a group's part has no law of the whole answer",
     "optimum/answer_laws.py": "a group's part has no law of the whole answer; models that lie far apart have no window",
 }

@@ -14,7 +14,7 @@ from dalenius.calibration import Accuracy, accuracy
 from dalenius.channel import Release, largest_tail
 from dalenius.cli.audit_report import AuditReport
 from dalenius.cli.options import check_within
-from dalenius.cli.output import Further, omitted_part, print_table, say
+from dalenius.cli.output import Further, advise, omitted_part, print_table, say
 from dalenius.errors import InputError, Meaningless
 from dalenius.models import confidence_of
 from dalenius.notions import ALL_NOTIONS, Leakage, Notion, audit, by_question
@@ -95,6 +95,9 @@ class AuditRequest:
         every = _audited_notions(spec.notions)
         found = audit(release, every, how_likely=True)
         notions = [notion for notion in every if notion.kind in found]
+        for notion in spec.notions:
+            if notion.kind not in found:
+                _say_why_not(notion, release)
         deltas = {} if self.epsilon is None else _deltas(release, notions, self.epsilon)
         questions = [] if spec.questions is None else [_each_question(spec, self.engine, notions, found)]
         further = list(self._further(spec, release, precise))
@@ -180,6 +183,14 @@ def _tail(release: Release, path: Path | None) -> Further:
             say(line)
 
     return Further({"tail": shown}, show)
+
+
+def _say_why_not(notion: Notion, release: Release) -> None:
+    """Advises why a promised notion says nothing of this release, as Rényi privacy beside Gaussian noise."""
+    try:
+        notion.leakage(release)
+    except Meaningless as error:
+        advise(f"{notion.kind} is not reported: {error}")
 
 
 def _deltas(release: Release, notions: Iterable[Notion], epsilon: float) -> dict[str, Enclosure]:

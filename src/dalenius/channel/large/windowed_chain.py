@@ -14,12 +14,12 @@ Days that rather change than stay: no limit tells how much an output says at mos
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache, partial
-from typing import Final, NoReturn, final
+from functools import partial
+from typing import Final, final
 
 from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
 from dalenius.channel.channel import Channel
-from dalenius.channel.finite_secret_channel import FiniteChannel
+from dalenius.channel.large.channel_of_one_class import channel_of_one_class
 from dalenius.channel.large.long_channel import LongSum, is_long, places_of
 from dalenius.channel.large.output_limits import Ends
 from dalenius.channel.large.window_likelihoods import WindowLikelihoods
@@ -29,7 +29,6 @@ from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.limits import LONG_ENOUGH, MANY_CELLS, MOST_CHAIN_CELLS
 from dalenius.channel.secrets import at_stage, window_at_stage
 from dalenius.channel.shortcut import Shortcut
-from dalenius.errors import TooLarge
 from dalenius.joints import Subject
 from dalenius.joints.chain_places import ChainPlaces
 from dalenius.joints.chain_window_plan import chain_window
@@ -195,29 +194,15 @@ class WindowedChain(Shortcut):
             subject, law = at_stage(subject, law, stage)
         kind = int(self._ends.stratum[place])
         spread, pairs = self._long.spreads[kind], self._world.secrets.pairs_of(subject)
-        everybody = None
-        if law is not None:
-            wide = FiniteChannel(
-                subject,
-                partial(with_class_error, law, subject),
-                mechanism,
-                spread,
-                self._scores.names,
-                pairs,
-            )
-            everybody = cache(lambda: wide)
-        own = everybody() if everybody is not None else next(iter(self._long.records(noise, place)))
-        return WindowChannel(
+        return channel_of_one_class(
             subject,
-            _no_law if everybody is None else (lambda: wide.likelihood),
             mechanism,
             spread,
             self._scores.names,
             pairs,
-            window=cache(partial(self._about_mean, place)),
-            own_group=own,
-            everybody=everybody,
-            whole=_no_law if everybody is None else everybody,
+            None if law is None else partial(with_class_error, law, subject),
+            partial(self._about_mean, place),
+            lambda: next(iter(self._long.records(noise, place))),
         )
 
     def _subject(self, place: int, places: ChainPlaces) -> Subject:
@@ -247,10 +232,6 @@ class WindowedChain(Shortcut):
 
 def _yes() -> bool:
     return True
-
-
-def _no_law() -> NoReturn:
-    raise TooLarge("the laws of the answer", "all answers of a long chain", "use laplace or geometric noise")
 
 
 def windowed_chain(world: WorldOfRecords, long: LongSum) -> WindowedChain | None:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from math import inf
-from typing import Final, NoReturn, TypeAlias, final
+from typing import Final, TypeAlias, final
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from dalenius.arrays import Array
 from dalenius.bounds import Enclosure
 from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
 from dalenius.channel.channel import Channel
-from dalenius.channel.finite_secret_channel import FiniteChannel
+from dalenius.channel.large.channel_of_one_class import channel_of_one_class
 from dalenius.channel.large.long_channel import LongSum, is_long, places_of
 from dalenius.channel.large.merged_parts import merged
 from dalenius.channel.large.outermost_outputs import NetworkEnds
@@ -39,7 +39,6 @@ from dalenius.channel.leakage import Divergence, Found, Movement, worst_of
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.limits import LONG_FROM, MOST_CLIQUE_STATES, MOST_NODES, QUICK_LAWS
 from dalenius.channel.shortcut import Shortcut
-from dalenius.errors import TooLarge
 from dalenius.joints import Subject
 from dalenius.joints.clique_classes import clique_classes
 from dalenius.joints.independent_falls import IndependentFalls
@@ -304,25 +303,20 @@ class WindowedNetwork(Shortcut):
         assert middle is not None
         subject = self._subject(place, number, middle)
         spread = self._long.spreads[int(self._ends.stratum[place])]
-        pairs, everybody = self._world.secrets.pairs_of(subject), None
+        likelihoods = None
         if noise.shape.exponential:
             assert steep is not None
             law = cache(partial(self._likelihoods, steep, mechanism, self._rate(noise), number))
-            made = partial(_with_error, law, subject)
-            wide = FiniteChannel(subject, made, mechanism, spread, self._scores.names, pairs)
-            everybody = cache(lambda: wide)
-        own = everybody() if everybody is not None else next(iter(self._long.records(noise, place)))
-        return WindowChannel(
+            likelihoods = partial(_with_error, law, subject)
+        return channel_of_one_class(
             subject,
-            _no_law if everybody is None else (lambda: wide.likelihood),
             mechanism,
             spread,
             self._scores.names,
-            pairs,
-            window=cache(partial(_about_mean, middle, number)),
-            own_group=own,
-            everybody=everybody,
-            whole=_no_law if everybody is None else everybody,
+            self._world.secrets.pairs_of(subject),
+            likelihoods,
+            partial(_about_mean, middle, number),
+            lambda: next(iter(self._long.records(noise, place))),
         )
 
     def _start_of(self, place: int) -> int:
@@ -373,10 +367,6 @@ def _known(ranked: Ranked, shown: dict[int, int], most: float) -> bool:
 
 def _yes() -> bool:
     return True
-
-
-def _no_law() -> NoReturn:
-    raise TooLarge("the laws of the answer", "all answers of a large network", "use laplace or geometric noise")
 
 
 def windowed_network(long: LongSum, world: WorldOfRecords) -> WindowedNetwork | None:

@@ -23,9 +23,14 @@ _Read: TypeAlias = Callable[[Channel], list[Found]]
 @final
 @dataclass(frozen=True, eq=False)
 class WindowedRecords(Channel):
-    """bounded: what the limits at ±∞ say, and ranges of messages; exact: whether classes know their suprema; known:
-    whether windows serve at all, which is asked where the limits do not say all; each: makes the channel of every class
-    of records."""
+    """Channel of all records of a chain or network, by limits and by windows.
+
+    Args:
+        bounded: The limits at ±∞, and ranges of messages.
+        exact: Whether classes know their suprema.
+        known: Whether windows serve at all, which is asked where the limits are not enough.
+        each: Makes the channel of every class of records.
+    """
 
     bounded: LongRecords
     exact: bool
