@@ -50,7 +50,7 @@ def hinge(margins: Array) -> tuple[Array, Array, Array]:
 @final
 @dataclass(frozen=True, eq=False)
 class Task:
-    """rows: (n, D), each times its label of ±1, none longer than 1; weight: Λ."""
+    """A regularised sum of losses: `rows` (n, D) times their labels of ±1, of length at most 1; `weight` is Λ."""
 
     rows: Array
     loss: Loss

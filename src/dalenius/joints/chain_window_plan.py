@@ -44,7 +44,7 @@ def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) ->
 
 
 def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> SumWindow[ChainPlaces] | None:
-    """As above, of steps as they are given."""
+    """Computes the window as `chain_window`, for the steps as they are given."""
     if not chain.repeats and chain.n > MOST_ALONE:
         return None
     outer = tilted_steps(chain, np.array([-rate, 0.0, rate]))
@@ -155,7 +155,7 @@ def _segments(
         at = Tilted(float(tilted.tilts[number]), first, end, centre, tilted.log_mass[number] - plain.log_mass[0])
         own, missing = logs[:, number], float(loud.missing[number])
         found = segment(at, loud, missing, waves[:, number], own, shares[:, number], rounded)
-        # What members of a class may differ by, where the value is read at all.
+        # Because members of a class may differ by so much, wherever the value is read.
         off = between[:, number] / np.exp(np.maximum(own[many], -700.0))
         found.error[many] += np.where(rare[many, number], 0.0, off)
         yield found

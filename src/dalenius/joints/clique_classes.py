@@ -42,7 +42,7 @@ class Gather:
 
     def __init__(self, states: IntArray, count: int) -> None:
         self.states, self.count = states, count
-        # Of a tree: nothing, or a sum over the boundary's few states.
+        # Because in a tree the states repeat in order, a sum over the boundary's few states serves.
         times = len(states) // count
         self._tiled = times if times <= 4 and np.array_equal(states, np.arange(len(states)) % count) else 0
         self._order = np.argsort(states, kind="stable")
@@ -62,10 +62,14 @@ class Gather:
 @final
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """How messages meet at nodes of one kind of clique.
+    """The way in which messages meet at nodes of one kind of clique.
 
-    boundary, values: how many states the boundary has, and values the node. core: the core's state in each state of the
-    clique, boundary first; value: the node's in each of the core's; below: by child, that of its boundary.
+    Attributes:
+        boundary: The number of states of the boundary.
+        values: The number of values of the node.
+        core: The state of the core in each state of the clique, boundary first.
+        value: The value of the node in each state of the core.
+        below: By child, the state of its boundary in each state of the core.
     """
 
     boundary: int
@@ -107,11 +111,22 @@ class Outward:
 @final
 @dataclass(frozen=True, eq=False)
 class CliqueClasses:
-    """inward: in the order of messages; outward: by distance from the root. tables: Pr[value | boundary], all shapes'
-    rows; scores (kinds, k): what values add, the least being 0. messages: how many rows those inwards have; parents
-    (classes,): -1 of the root; members: by class, its nodes, none of the root's, which is a node of no values above all
-    parts of the network; into (classes,), widths (classes,): first row and rows of what comes to a class outwards.
-    unlike: by how many nats the logs of the law may be off."""
+    """The nodes of a network in classes that are alike, with the order of their messages.
+
+    The root is a node without values, above all parts of the network.
+
+    Attributes:
+        inward: The groups of shapes in the order of inward messages.
+        outward: The groups of classes by distance from the root.
+        tables: The rows of Pr[value | boundary] of all shapes.
+        scores: The scores (kinds, k) of the values; the least of a kind is 0.
+        messages: The number of rows of inward messages.
+        parents: The class above each class (classes,); -1 for the root.
+        members: By class, its nodes; none for the root.
+        into: The first row of the message that comes to a class outwards (classes,).
+        widths: The number of rows of that message (classes,).
+        unlike: The nats by which logs of the law may be off.
+    """
 
     nodes: int
     inward: tuple[Inward, ...]
@@ -140,7 +155,7 @@ class CliqueClasses:
 @final
 @dataclass(frozen=True)
 class _Shape:
-    """children: by key, which is of a shape and of how its boundary lies in the clique, how many there are."""
+    """The shape of a subtree; `children` counts them by shape and by the place of their boundary in the clique."""
 
     layout: Layout
     table: int
@@ -244,7 +259,7 @@ def _conditionals(component: Component) -> Iterator[tuple[Long, float]]:
         for nodes, table in waiting.pop(bucket.node, []):
             found = found * table.reshape([component.sizes[n] if n in nodes else 1 for n in scope])
         rest = found.sum(axis=-1)
-        # Of what is known of very many nodes only the ratios count.
+        # Because the numbers of very many nodes may be tiny, only their ratios are read.
         shares = rest / (rest.max() or 1)
         near = np.abs(shares - 1) <= _A_ROUNDING
         off = float(np.max(np.abs(shares - 1), where=near, initial=0.0))

@@ -102,7 +102,7 @@ class TiltGroup:
         size = max(1, _NUMBERS // (rows * len(self.loud.places)))
         for start in range(0, len(self.at), size):
             some = slice(start, start + size)
-            # Of a path one class comes after the other: they are handed on together.
+            # Because the classes of a path come one after the other, they are handed on together.
             held = defaultdict[int, list[tuple[IntArray, np.ndarray]]](list)
             numbers = defaultdict[int, int](int)
             for own, waves in self.tilted.waves(some, self.loud.places, self.loud.points, wanted, kind):
@@ -187,7 +187,7 @@ class NetworkWindows:
         first, last = max(0, ends[0]), min(self.total.most, ends[1])
         edges = np.clip(np.concatenate([[first], between, [last + 1]]), first, last + 1)
         placed = PlacedTilts(tilts, means, variances, np.maximum.accumulate(edges))
-        # What noise spreads to a sum comes from the sums around it.
+        # Because noise carries mass to a sum from the sums around it, these count too.
         core = np.maximum(np.abs(edges[:-1] - np.rint(means)), np.abs(edges[1:] - np.rint(means)))
         falls = core + np.minimum(_WRAPPED / np.maximum(rate - np.abs(tilts), 1e-300), 1e9)
         reach = np.ceil(np.maximum(np.minimum(falls, _MASSES * deviations + 16), core)).astype(np.int64) + 1

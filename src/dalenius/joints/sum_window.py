@@ -154,7 +154,7 @@ def is_rare(logs: Array) -> NDArray[np.bool_]:
 @final
 @dataclass(frozen=True, eq=False)
 class SumWindow(Generic[P]):
-    """rate: nats by which the noise's log falls for each step, at most; 0 for the law about its mean alone.
+    """Window of the laws of one sum, given each value of each class of records.
 
     Args:
         chain: The chain and its scores.

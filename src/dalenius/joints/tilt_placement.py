@@ -21,9 +21,9 @@ _LEAST_DEVIATION: Final = 0.2
 _FARTHER: Final = (1.0, 1.2, 1.5, 2.0, 2.7, 3.6, 5.0, 7.0, 10.0, 15.0, 25.0, 40.0)
 """How far tilts go, in multiples of what a normal law would need."""
 _DEEP: Final = 90.0
-"""Nats: of the law about its mean, e^-90 may be outside of the window."""
+"""Nats of the law about its mean that may be outside of the window: e^-90 of its mass."""
 _NEAR: Final = 45.0
-"""The same where outputs beyond the window are known by their limits."""
+"""Nats as for `_DEEP`, where outputs beyond the window are known by their limits."""
 _UNEVEN: Final = 2.0
 """The largest variance of tilts that are computed together, over the smallest."""
 _FARTHEST: Final = 100.0

@@ -22,7 +22,7 @@ from dalenius.joints.extended_precision import ROUNDING, ComplexLong, Long, long
 _AT_ONCE: Final = 1 << 16
 """Complex numbers that are multiplied at once: few enough for a processor's cache."""
 _ROUNDINGS: Final = 40
-"""Of each node, beside one for each state of its clique: its table, its phase, and what it is multiplied with."""
+"""Roundings of a node beside one for each state of its clique: its table, its phase, and its products."""
 
 Waves: TypeAlias = tuple[IntArray, ComplexLong]
 """Numbers of some classes, and the transform joint with each value of theirs (classes, k, T, frequencies)."""
@@ -31,8 +31,14 @@ Waves: TypeAlias = tuple[IntArray, ComplexLong]
 @final
 @dataclass(frozen=True, eq=False)
 class NetworkSum:
-    """One sum over a network. least: the lattice index of the sum of all least scores; stride: lattice indices to a
-    step; scores (nodes, k): in steps, behind the last value of a node 0."""
+    """One sum over a network.
+
+    Attributes:
+        classes: The classes of the network's nodes.
+        least: The lattice index of the sum of all least scores.
+        stride: How many lattice indices make a step.
+        scores: The scores (nodes, k) in steps; 0 behind the last value of a node.
+    """
 
     classes: CliqueClasses
     least: int
@@ -60,7 +66,7 @@ class NetworkSum:
     def moments(self, tilts: Array) -> tuple[Array, Array, Array]:
         with np.errstate(all="ignore"):
             walk = _Walk(self, tilts, np.float64, moments=True)
-        # What doubles do not tell is far from where windows are.
+        # Because windows are far from sums that doubles do not resolve, any number serves there.
         mean, variance = np.nan_to_num(walk.mean), np.nan_to_num(walk.variance)
         return mean, np.maximum(variance, 1e-12), walk.log_mass.astype(np.float64)
 
@@ -295,7 +301,7 @@ class _Walk:
 
 
 def _parts(count: int, group: Inward, shape: tuple[int, int]) -> Iterator[slice]:
-    """As many at once as fit a cache."""
+    """Yields slices of at most as many rows as fit a cache."""
     layout = group.layout
     cells = max(len(layout.core.states), layout.core.count) * (2 + len(layout.below)) * shape[0] * shape[1]
     size = max(1, _AT_ONCE // cells)
@@ -372,7 +378,7 @@ def _carry_out(
     joint = layout.core(beyond)
     joint = joint * phases[inner.scores[place]][:, layout.value.states][:, :, None]
     below = [(messages[own[place]], None if counts is None else counts[place]) for own, counts in inner.below]
-    # What is left out is never divided by: it may be 0.
+    # Because a factor may be 0, the product without it is made by multiplying, never by dividing.
     after = [joint]
     for waves, counts in reversed(below):
         after.append(after[-1] * _power(waves, counts))

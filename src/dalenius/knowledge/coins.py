@@ -13,8 +13,8 @@ of them are worth, δ <= E D(S), and as D falls,
 
 E e^{-λS} is a product over the terms: the worst choice of terms is a linear programme, whatever their number.
 
-A term that is 0, 1 or 2 with chances .25, .5 and .25 is two fair coins; one of .5, .25 and .25 contains half a coin's
-worth more than one:
+A term that is 0, 1 or 2 with chances .25, .5 and .25 is two fair coins; one of .5, .25 and .25 contains one coin on
+average:
 
 >>> fair = Coins((np.array([0.5, 0.5]),), (1.0,))
 >>> [round(fair.contained(np.array(law)).mean, 6) for law in ([0.25, 0.5, 0.25], [0.5, 0.25, 0.25])]

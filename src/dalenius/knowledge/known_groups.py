@@ -35,14 +35,14 @@ from dalenius.knowledge.limits import MOST_PATTERNS
 from dalenius.noise import Noise
 
 _Left: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
-"""Of each kind the patterns that other groups have, by place, and how many have each; those that leave nothing unknown
-are left out, and the empty one is the first."""
+"""By kind, pairs of a pattern's place and the number of other groups that have it. The empty pattern is the first;
+patterns that leave nothing unknown are left out."""
 
 
 @final
 @dataclass(frozen=True)
 class Pattern:
-    """known: universe indices, by position in the group; block: one group given these records."""
+    """Known records of one group, as universe indices by position, and `block`, the group given these records."""
 
     known: dict[int, int]
     block: Block
@@ -396,5 +396,5 @@ def _law(sums: IntArray, chances: Array, ends: bool = True) -> Array:
 
 
 def _nearly(lower: float) -> float:
-    """Up to it an upper end is as good as the lower one."""
+    """Returns the largest upper end that counts as equal to `lower`."""
     return lower * (1 + 1e-6) + 1e-12

@@ -33,7 +33,7 @@ _ENOUGH: Final = 1.0
 @final
 @dataclass(frozen=True)
 class LatticeNoise:
-    """law: masses on neighbouring lattice points; δ(ε) through the noise is at most factor·δ(ε - shift) through it."""
+    """Masses on lattice points that stand for a noise: its δ(ε) is at most factor·δ(ε - shift) of these."""
 
     law: Array
     factor: float = 1.0

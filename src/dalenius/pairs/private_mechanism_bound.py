@@ -29,9 +29,14 @@ _OFF: Final = 1e-12
 @final
 @dataclass(frozen=True, eq=False)
 class Related:
-    """times: how many records there are like this one; laws (s, v): Pr[X_j = v | X_i = s]; apart (v, v): how many nats
-    the likelihood of an output moves at most when X_j goes from one value to another; of additive noise on a vector,
-    the L1 distance over the scale."""
+    """A record X_j that depends on the secret record X_i.
+
+    Attributes:
+        times: The number of records like this one.
+        laws: The probabilities Pr[X_j = v | X_i = s] (s, v).
+        apart: The nats (v, v) by which the likelihood of an output moves at most when X_j goes from one value to
+            another; for additive noise on a vector, the L1 distance over the scale.
+    """
 
     times: int
     laws: Array

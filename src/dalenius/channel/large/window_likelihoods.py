@@ -26,7 +26,7 @@ _SMALL: Final = 1e-10
 @final
 @dataclass(frozen=True, eq=False)
 class WindowLikelihoods:
-    """rate: of the noise, in nats for each of the sum's steps, at most the window's own."""
+    """Likelihoods of all outputs by a window; `rate` is the noise's, in nats for each step, at most the window's."""
 
     window: SumWindow[Any]
     mechanism: Mechanism

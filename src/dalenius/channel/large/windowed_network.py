@@ -222,7 +222,7 @@ class WindowedNetwork(Shortcut):
         if self._source is None:
             return False
         if not noise.shape.exponential:
-            # What other parts say of suprema under such noise is not known.
+            # Because nothing is known of suprema over several parts under such noise.
             if len(self._long.parts) > 1:
                 return False
             return (noise.shape.gaussian and self._ends.free) or (
@@ -338,7 +338,7 @@ class WindowedNetwork(Shortcut):
         many = len(source.total.classes.members[number])
         others = f", and {many - 1} like it, of the network" if many > 1 else " of the network"
         who = subject.who.removesuffix(" of the network") + others
-        # Of a chain beside others one record stands for no others.
+        # Because a record of a chain beside other chains stands for itself only.
         if subject.positions:
             first = place - self._start_of(place)
             who, subject = f"record {first + 1} of a chain", replace(subject, positions=((first + 1, first + 1),))
