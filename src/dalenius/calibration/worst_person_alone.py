@@ -4,7 +4,9 @@ Among households of one to four people those of four leak most. A search that ev
 of people ten times, instead of four classes. The caller verifies the scale that was found for everybody.
 """
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
+from itertools import islice
 
 from dalenius.channel import Channel, Release
 from dalenius.notions import Notion
@@ -28,8 +30,8 @@ def leakage_about_worst(release: Release, notion: Notion, scale: float) -> Calla
     if not notion.properties.of_channels or notion.promised_delta:
         return None
 
-    def channels(at: float) -> list[Channel]:
-        return list(release.with_noise(release.noise.with_scale(at)).all_channels())
+    def channels(at: float) -> Iterator[Channel]:
+        return release.with_noise(release.noise.with_scale(at)).all_channels()
 
     found = [per_person(notion, release, channel).upper for channel in channels(scale)]
     if len(found) < 2:
@@ -40,7 +42,7 @@ def leakage_about_worst(release: Release, notion: Notion, scale: float) -> Calla
         if at == scale:
             return found[place]
         # Because channels come in one order at all scales; in another one the scale would not pass for everybody.
-        there = channels(at)
-        return per_person(notion, release, there[min(place, len(there) - 1)]).upper
+        last = deque(islice(channels(at), place + 1), maxlen=1).pop()
+        return per_person(notion, release, last).upper
 
     return alone
