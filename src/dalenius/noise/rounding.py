@@ -78,10 +78,8 @@ class Rounding(Rule):
             return {below: Fraction(1)}
         if self.how == "unbiased":
             return {below: 1 - above, below + base: above}
-        if 2 * above == 1:
-            up = self.ties == "up" or (self.ties == "even" and (below / base) % 2 == 1)
-        else:
-            up = 2 * above > 1
+        middle_goes_up = self.ties == "up" or (self.ties == "even" and (below / base) % 2 == 1)
+        up = 2 * above > 1 or (2 * above == 1 and middle_goes_up)
         return {below + base if up else below: Fraction(1)}
 
     def repeats(self, step: Fraction) -> Repeats:
