@@ -58,11 +58,19 @@ class RuleRows(abc.ABC):
 
     @abc.abstractmethod
     def repeats(self, step: Fraction) -> Repeats:
-        """Says from which answer on rows repeat, on a lattice of answers of that step, and with which period."""
+        """Says from which answer on rows repeat, and with which period.
+
+        Args:
+            step: The step of the lattice of answers, in the query's unit.
+        """
 
     @abc.abstractmethod
     def unit(self, step: Fraction) -> Fraction:
-        """Returns a number of which every numeric output is a multiple, for answers on a lattice of that step."""
+        """Returns a number of which every numeric output is a multiple, in the query's unit.
+
+        Args:
+            step: The step of the lattice of answers, in the query's unit.
+        """
 
     @property
     @abc.abstractmethod
@@ -75,17 +83,30 @@ class RuleRows(abc.ABC):
         return None
 
     def drawn(self, answer: Fraction) -> Output:
-        """Draws the output of one exact answer, in the query's unit."""
+        """Draws the output of one exact answer.
+
+        Args:
+            answer: The exact answer, in the query's unit.
+        """
         row = self.row(answer)
         return list(row)[drawn_place(list(row.values()))]
 
     def canonical(self, indices: IntArray, step: Fraction) -> IntArray:
-        """Returns, for each answer, the first one whose row is the same but for a shift, both in lattice steps."""
+        """Returns, for each answer, the first one whose row is the same but for a shift.
+
+        Args:
+            indices: The answers, in lattice steps.
+            step: The step of the lattice of answers, in the query's unit.
+        """
         start, period = self.first_repeated(step)
         return np.where(indices < start, indices, start + (indices - start) % period)
 
     def first_repeated(self, step: Fraction) -> tuple[int, int]:
-        """Returns the first answer from which on rows repeat, and the period, both in lattice steps."""
+        """Returns the first answer from which on rows repeat, and the period, both in lattice steps.
+
+        Args:
+            step: The step of the lattice of answers, in the query's unit.
+        """
         start, period = self.repeats(step)
         # Because a period of 3 on a lattice of halves is 6 steps, and one of 1/2 on whole numbers is 1 step.
         return ceil(start / step), (period / step).numerator
