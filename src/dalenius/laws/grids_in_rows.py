@@ -5,7 +5,9 @@ one law after another. Laws beyond plain doubles, and those of several sums, go 
 """
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from os import cpu_count
 from typing import Final, final
 
 import numpy as np
@@ -19,6 +21,8 @@ _FEW_TERMS: Final = 8
 """Most entries of the shorter factor for which one pass over all rows for each of them is quickest."""
 _LONG: Final = 8192
 """Least number of products of two entries in one row for which one call for each row is quickest."""
+_WORTH_THREADS: Final = 1 << 24
+"""Least number of products of two entries for which several threads are quicker: some ten milliseconds of work."""
 _ENTRIES_AT_ONCE: Final = 1 << 15
 """Entries of one factor that are multiplied at once: they stay in a processor's cache."""
 
@@ -169,8 +173,14 @@ def _convolved(long: Array, short: Array) -> Array:
     (rows, points), terms = long.shape, short.shape[1]
     if points * terms > _LONG:
         total = np.empty((rows, points + terms - 1))
-        for one, other, row in zip(long, short, total, strict=True):
-            row[:] = np.convolve(one, other)
+        shares = min(cpu_count() or 1, rows) if rows * points * terms > _WORTH_THREADS else 1
+        if shares == 1:
+            _one_by_one(long, short, total)
+            return total
+        # Because numpy lets other threads run while it convolves two rows, and rows do not depend on each other.
+        with ThreadPoolExecutor(shares) as pool:
+            parts = (np.array_split(each, shares) for each in (long, short, total))
+            list(pool.map(_one_by_one, *parts))
         return total
     total = np.zeros((rows, points + terms - 1))
     step = max(1, _ENTRIES_AT_ONCE // (points + 2 * terms))
@@ -182,6 +192,12 @@ def _convolved(long: Array, short: Array) -> Array:
         for term in range(terms):
             total[here, term : term + points] += long[here] * short[here, term : term + 1]
     return total
+
+
+def _one_by_one(long: Array, short: Array, total: Array) -> None:
+    """Writes the convolution of each row."""
+    for one, other, row in zip(long, short, total, strict=True):
+        row[:] = np.convolve(one, other)
 
 
 def _by_points(long: Array, short: Array, total: Array) -> None:
