@@ -48,6 +48,10 @@ def bound_to_table(
     # A spec may come without its table, as by mail: the message says where it was looked for, and which option helps.
     if table is None and spec.data.file is not None and not exists(folder / spec.data.file):
         raise InputError("data.file", str(folder / spec.data.file), "a file that is there, or --data with where it is")
+    # Because a table of records has nobody absent, and the key would change nothing.
+    if spec.data.absent is not None and spec.model.gives != "answers":
+        wanted = f"no such key with model {spec.model.kind}: it belongs to model absent"
+        raise InputError("data.absent", "given", wanted)
     source = _with_household(spec, spec.data)
     try:
         people = open_people(source, folder, None if table is None else from_here(table), until, marked)
