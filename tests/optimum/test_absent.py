@@ -31,6 +31,7 @@ def _least_error(answers: list[int], prior: list[float], alpha: float, beta: flo
     sums = np.kron(np.eye(size), np.ones(size))
     found = linprog(cost, np.array(rows), np.zeros(len(rows)), sums, np.ones(size), method="highs")
     assert found.status == 0
+    assert found.fun is not None
     return float(found.fun)
 
 

@@ -94,7 +94,7 @@ def _bound(spec: Spec, folder: Path, data: str | None) -> Spec:
     """Returns the spec with what its model reads from the table; who is absent, with everybody's own answers."""
     read, people = bound(spec, folder, data)
     # Because several answers are those of the same people, and counts of values do not say who has which.
-    if people is None or read.query is None or read.model.gives != "answers":
+    if people is None or read.query is None or read.model.gives != "answers" or read.model.household_columns:
         return read
     from dalenius.absent.one_absent_model import Absent
     from dalenius.tables.who_is_absent import in_order

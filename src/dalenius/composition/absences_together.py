@@ -192,7 +192,9 @@ def _told(releases: Releases) -> Told:
         # Because noise on an answer that tells nothing tells nothing either, and it may have none.
         scale = 1.0 if _constant(missing) else release.noise.known_scale()
         columns.append(np.zeros(people) if _constant(missing) else left.offsets[left.whose] / scale)
-    prior = _prior(releases, people)
+    model = releases.model
+    assert isinstance(model, Absent)  # as no other model has a belief about absences
+    prior = model.prior_of_each(people)
     can = np.flatnonzero(prior)
     rows, whose = np.unique(np.stack(columns, axis=1)[can], axis=0, return_inverse=True)
     whose = whose.reshape(-1)
@@ -203,15 +205,3 @@ def _told(releases: Releases) -> Told:
     rest[order[ends]] = 0.0
     others = np.bincount(whose, weights=rest, minlength=len(rows)).astype(np.float64)
     return Told(rows, masses, prior[can][order[ends]], others)
-
-
-def _prior(releases: Releases, people: int) -> Array:
-    """Returns everybody's prior (people,); InputError where only bounds on it are known."""
-    model = releases.model
-    assert isinstance(model, Absent)  # as no other model has a belief about absences
-    prior = model.prior
-    if prior == "uniform":
-        return np.full(people, 1 / people)
-    if not isinstance(prior, tuple):
-        raise InputError("model.prior", "min and max", "uniform or a list for the joint law of several answers")
-    return np.array(prior)

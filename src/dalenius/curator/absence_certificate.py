@@ -104,12 +104,15 @@ class AbsenceTerms:
     def promised(self) -> str:
         """Returns the promise in words."""
         alpha, beta = (getattr(self.promise, key) for key in ("alpha", "beta"))
+        homes = self.spec.model.household_columns
+        whose = "no household's, or member's," if homes else "nobody's"
         return (
-            f"whatever comes out of all answers together, nobody's probability of being the absent one falls below "
+            f"whatever comes out of all answers together, {whose} probability of being absent falls below "
             f"{1 - alpha:.6g} times what it was at first, or rises above {1 + beta:.6g} times"
         )
 
     def hypotheses(self) -> list[str]:
         """Returns what the promise rests on, in words."""
         rounding = f"answers are rounded to multiples of {float(self.answers.step):g} before the noise is added"
-        return [*_HYPOTHESES, *([] if self.answers.exact else [rounding])]
+        homes = ["who lives with whom is public"] if self.spec.model.household_columns else []
+        return [*_HYPOTHESES, *homes, *([] if self.answers.exact else [rounding])]

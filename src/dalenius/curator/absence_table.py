@@ -14,10 +14,11 @@ from dalenius.curator.hash_chained_entries import History
 from dalenius.curator.ledger import Ledger
 from dalenius.curator.ledger_place import ledger_path
 from dalenius.errors import InputError, Refused
+from dalenius.households_left_out import candidates_of, without_households
 from dalenius.queries import AnyQuery
 from dalenius.spec.data_section import Condition, Source
 from dalenius.tables import WRITTEN, People, TableLike, open_people
-from dalenius.tables.who_is_absent import absent_rows, in_order
+from dalenius.tables.who_is_absent import absent_rows, households_in_order, in_order
 
 _ONE = "one row that says who is absent"
 
@@ -30,19 +31,22 @@ class AbsenceTable:
         source: The `[data]` section, with `absent`.
         name: The name of the data set.
         people: How many people the table has, the absent one included.
-        absent: The number, from 0, of the person who is absent.
+        households: The households, or members, who may be absent; None where any one person may be.
+        candidates: How many people, or households, may be absent.
+        absent: The number, from 0, of the candidate who is absent.
         fingerprint: A hash of the table's content and of who is absent: together they decide every answer.
         others: The fingerprint of the content alone, and those that it has under other names.
         path: The file; None where the table is in none.
     """
 
-    def __init__(self, source: Source, folder: Path, table: TableLike | None) -> None:
+    def __init__(self, source: Source, folder: Path, table: TableLike | None, whole: float) -> None:
         """Opens the table, and reads who is absent.
 
         Args:
             source: The `[data]` section.
             folder: The folder that paths are relative to.
             table: A table instead of the one that the section names; None for the section's own.
+            whole: The probability that a whole household is absent, if the section names a column of households.
         """
         # Because a table of everybody does not hold the answer: without this, nobody knows which one is true.
         if source.absent is None:
@@ -52,14 +56,18 @@ class AbsenceTable:
         with self._opened(source.absent) as people:
             self.name, self.people, self.path, self.shown = people.name, people.size, people.path, people.shown
             rows = absent_rows(people)
+            self.households = None if source.household is None else candidates_of(households_in_order(people), whole)
             self.absent = self._candidate(rows)
+            self.candidates = self.people if self.households is None else self.households.count
             self._content = people.fingerprint()
             self.others = (self._content, *people.other_names())
         self.fingerprint = sha256(f"absent {rows.tolist()} of {self._content}".encode()).hexdigest()
         self.answers = lru_cache(64)(self._answers)
 
     def _candidate(self, rows: IntArray) -> int:
-        """Returns the number of the candidate who is absent; InputError unless exactly one row says so."""
+        """Returns the number of the candidate who is absent; InputError unless the rows are one candidate."""
+        if self.households is not None:
+            return self.households.named(rows)
         if len(rows) != 1:
             raise InputError("data.absent", f"{len(rows)} rows", _ONE)
         return int(rows[0])
@@ -72,7 +80,10 @@ class AbsenceTable:
             value: The column that is asked, or a condition on one.
         """
         with self._opened(value) as people:
-            return rounded(query.left_out(in_order(people)))
+            tally = in_order(people)
+            if self.households is None:
+                return rounded(query.left_out(tally))
+            return rounded(without_households(tally, self.households, query.left_out).left_out)
 
     @contextmanager
     def _opened(self, value: str | Condition) -> Iterator[People]:
@@ -99,7 +110,7 @@ class AbsenceTable:
         """
         found = Source(name=self.source.name, value=value)
         keys = ("lower", "upper", "step") if found.value == self.source.value else ()
-        return found.altered({key: getattr(self.source, key) for key in ("label", *keys)})
+        return found.altered({key: getattr(self.source, key) for key in ("label", "household", *keys)})
 
     def check_known(self, history: History) -> None:
         """Raises Refused where the ledger knows answers about another table of this name, or another absent person."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from dalenius.absent.notions import DifferentialIdentifiability
-from dalenius.absent.one_absent_model import Absent
+from dalenius.absent.one_absent_model import Absent, candidate_prior
 from dalenius.absent.rounded_answers import RoundedAnswers
 from dalenius.calibration import CONFIDENCE
 from dalenius.composition import AbsenceBelief, Accountant, prior_belief, uniform_belief
@@ -70,7 +70,11 @@ class IdentifiabilitySession:
         beta: β, above 0: a probability may grow to (1 + β) times what it was at first.
         absent: Who is absent: a column with a yes (1) in one row, or a condition such as `{"column": "name",
             "equals": "Jon"}`. It stays secret.
-        prior: The adversary's prior on who is absent: "uniform" (the default), or a probability for each row.
+        prior: The adversary's prior on who is absent: "uniform" (the default), or a probability for each row; with
+            `by`, for each household.
+        by: The column of households, where a household is absent, or one of its members. None (the default): one
+            person is absent.
+        whole: With `by`, the probability that then the whole household is absent; None (the default) means 1.
         name: The name of the data set in the ledger; None (the default) for the file's.
         ledger: The path or the URL of the ledger; None (the default) for the one beside the file.
 
@@ -102,12 +106,14 @@ class IdentifiabilitySession:
         *,
         absent: str | Mapping[str, Any],
         prior: str | Sequence[float] = "uniform",
+        by: str | None = None,
+        whole: float | None = None,
         name: str | None = None,
         ledger: Path | str | None = None,
     ) -> None:
         source = Source(name=name, value=absent, absent=absent)
         promise = DifferentialIdentifiability(alpha=alpha, beta=beta)
-        self._sit(Absent(prior=prior), promise, source, Path(), people, ledger)
+        self._sit(Absent(prior=prior, by=by, whole=whole), promise, source, Path(), people, ledger)
 
     @classmethod
     def of_spec(
@@ -148,8 +154,10 @@ class IdentifiabilitySession:
         if model.answers is not None:
             raise InputError("model.answers", "given", "no answers beside [data], whose table and query give them")
         self._model, self._promise = model, promise
-        self._table = AbsenceTable(source, folder, table)
-        self._first = Accountant(promise.alpha, promise.beta, _belief(model, self._table.people))
+        if model.by is not None:
+            source = source.altered({"household": model.by})
+        self._table = AbsenceTable(source, folder, table, model.share_of_whole)
+        self._first = Accountant(promise.alpha, promise.beta, _belief(model, self._table))
         # Because an answer that is the same for everybody else goes out exactly, and would tell that it is this person.
         if not self._first.belief.possible[self._table.absent]:
             raise InputError("model.prior", "0 for who is absent", "a prior above 0 for who is absent")
@@ -262,8 +270,8 @@ class IdentifiabilitySession:
         noise.draw((0,), answers.lattice)
         # Because an answer that is the same for everybody uses nothing.
         after = before.used if noise.shape.adds_nothing else target
-        people = self._first.belief.people
-        return AbsenceTerms(question.spec, self._promise, answers, noise, before.used, after, confidence, people)
+        count = self._table.candidates
+        return AbsenceTerms(question.spec, self._promise, answers, noise, before.used, after, confidence, count)
 
     def _paid(self, question: _Question, confidence: float) -> Recorded:
         """Pays for an answer and draws it. Outdated where another process paid meanwhile."""
@@ -316,8 +324,11 @@ def asked_by(spec: Spec) -> tuple[AnyQuery, str | Condition]:
     return spec.query, spec.data.value
 
 
-def _belief(model: Absent, people: int) -> AbsenceBelief:
+def _belief(model: Absent, table: AbsenceTable) -> AbsenceBelief:
     """Returns the belief before the first answer; InputError for a prior of another number of people, or for bounds."""
+    if table.households is not None:
+        return prior_belief(candidate_prior(model.prior, table.households))
+    people = table.people
     if model.prior == "uniform":
         return uniform_belief(people)
     # Because each prior within bounds would be another belief after the first answer.

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import final
 
 from dalenius.errors import InputError
+from dalenius.households_left_out import HouseholdsLeftOut
 from dalenius.left_out import LeftOut
 from dalenius.models import Readable
+from dalenius.queries import Query
 from dalenius.spec.data_section import Source
 from dalenius.spec.spec import Spec
 from dalenius.tables import People, TableLike, from_here, open_people, tallied
@@ -85,9 +87,20 @@ class _Readable(Readable):
 
         They are in the table's order if `one_by_one`, else by distinct answer.
         """
+        return self._query.left_out(tallied(self.people, one_by_one))
+
+    def households_left_out(self, whole: float) -> HouseholdsLeftOut:
+        """Returns the query's answers without each household, or each member; InputError without a query."""
+        # Because only a model of absent households asks for these, what reads them is imported here.
+        from dalenius.tables.who_is_absent import without_each_household
+
+        return without_each_household(self.people, self._query, whole)
+
+    @property
+    def _query(self) -> Query:
         if self.spec.query is None:
             raise InputError("query", "missing", "a section [query], what the table is asked")
-        return self.spec.query.left_out(tallied(self.people, one_by_one))
+        return self.spec.query
 
 
 def _with_household(spec: Spec, source: Source) -> Source:

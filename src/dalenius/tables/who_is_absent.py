@@ -6,6 +6,10 @@ import numpy as np
 
 from dalenius.arrays import IntArray
 from dalenius.errors import InputError
+from dalenius.households_left_out import HouseholdsLeftOut, candidates_of, households_of, without_households
+from dalenius.queries import Query
+from dalenius.tables.foreign_errors import engine_errors
+from dalenius.tables.opening_with_ibis import answer_of
 from dalenius.tables.people import People, tallied
 from dalenius.tables.truth_words import truth_of
 from dalenius.tally import Tally
@@ -21,6 +25,27 @@ def in_order(people: People) -> Tally:
     if not people.ordered:
         raise InputError("data", people.shown, "a file or a frame, whose rows have an order, without where and others")
     return tallied(people, rows=True)
+
+
+def without_each_household(people: People, query: Query, whole: float) -> HouseholdsLeftOut:
+    """Returns the answers of a query without each household, or without each member.
+
+    Args:
+        people: The table, with a household column.
+        query: The query.
+        whole: The probability that a whole household is absent, if somebody of it is.
+    """
+    if people.source.household is None:
+        raise InputError("data.household", "missing", "the column that says who belongs together")
+    tally = in_order(people)
+    return without_households(tally, candidates_of(households_in_order(people), whole), query.left_out)
+
+
+def households_in_order(people: People) -> IntArray:
+    """Returns the number of each row's household, in the order in which they first occur."""
+    with engine_errors("data.household", str(people.source.household), "a column that the engine can read"):
+        answer = answer_of(people.rows.select("household"))
+    return households_of([str(each) for each in answer["household"].to_pylist()])
 
 
 def absent_rows(people: People) -> IntArray:
