@@ -77,12 +77,12 @@ def random_table(random: Random) -> Table:
 @final
 @dataclass(frozen=True)
 class Played:
-    """The outcome of a game: the smallest and the largest posterior/prior of anybody at any time, and whether any
-    answer had noise."""
+    """The outcome of a game: the smallest and the largest posterior/prior of anybody at any time, and whether noise was
+    found for all that was left of the promise."""
 
     smallest: Any
     largest: Any
-    noisy: bool
+    complete: bool
 
     def keeps(self, table: Table, slack: float = 1e-12) -> bool:
         low, high = 1 - table.alpha, 1 + table.beta
@@ -102,7 +102,7 @@ def play(seed: int, lie: float = 1.0) -> tuple[Table, Played]:
     so_far = AnswersSoFar(Accountant(table.alpha, table.beta, belief))
     absent = random.choices(range(table.people), table.prior)[0]
     first = [reference.number(Fraction(p)) for p in table.prior]
-    posterior, smallest, largest, noisy = first, first[0] / first[0], first[0] / first[0], False
+    posterior, smallest, largest, complete = first, first[0] / first[0], first[0] / first[0], False
     for left in range(random.randint(1, 3), 0, -1):
         column, asked = _chosen(random, table, posterior)
         answers = table.answers(column, asked)
@@ -118,7 +118,7 @@ def play(seed: int, lie: float = 1.0) -> tuple[Table, Played]:
         if noise.shape.adds_nothing:
             assert len(set(exact)) == 1
             continue
-        noisy, scale = True, answers.drawn_scale(noise.known_scale())
+        complete, scale = left == 1, answers.drawn_scale(noise.known_scale())
         told = Fraction(scale) * Fraction(lie)
         if seed % 2:
             output = _worst(table, first, posterior, exact, told)
@@ -130,7 +130,7 @@ def play(seed: int, lie: float = 1.0) -> tuple[Table, Played]:
         smallest, largest = min(smallest, *ratios), max(largest, *ratios)
         belief = so_far.accountant.belief.after(answers.steps, output, scale)
         so_far = AnswersSoFar(Accountant(table.alpha, table.beta, belief))
-    return table, Played(smallest, largest, noisy)
+    return table, Played(smallest, largest, complete)
 
 
 def _chosen(random: Random, table: Table, posterior: Sequence[Any]) -> tuple[int, int]:
