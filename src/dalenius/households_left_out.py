@@ -19,22 +19,14 @@ third:
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
 from dalenius.arrays import Array, IntArray
-from dalenius.errors import InputError, TooLarge
+from dalenius.errors import InputError
 from dalenius.left_out import LeftOut, left_out_of
-from dalenius.limits import Limit
 from dalenius.tally import Tally
-
-MOST_HOUSEHOLDS: Final = Limit(
-    "households_left_out.most",
-    20_000,
-    "households",
-    "Households of different values. The query is asked of the table without each of them.",
-)
 
 
 @final
@@ -121,7 +113,7 @@ def candidates_of(homes: IntArray, whole: float) -> Candidates:
 
 
 def without_households(tally: Tally, candidates: Candidates, left_out: Callable[[Tally], LeftOut]) -> HouseholdsLeftOut:
-    """Returns the answers without each candidate; TooLarge if there are many different households.
+    """Returns the answers without each candidate.
 
     Args:
         tally: Everybody's values, with `whose`.
@@ -147,9 +139,6 @@ def _without_each(tally: Tally, homes: IntArray, left_out: Callable[[Tally], Lef
     for each in members:
         if each not in found:
             found[each] = _without(tally, each, left_out)
-        if len(found) > MOST_HOUSEHOLDS:
-            wanted = "coarser values (step in [data])"
-            raise TooLarge("who is absent", "as many different households", wanted, MOST_HOUSEHOLDS)
     return [found[each] for each in members]
 
 

@@ -2,7 +2,7 @@
 
 Three people gave 1, 2 and 6 euros to one of two funds, the second of them to the other one. The first fund's total is
 9 - 2 = 7. With α = ½ and β = 1, and all of the promise for one answer, it goes out with geometric noise of scale
-3.6410: without each of the three it would be 8, 7 or 3.
+4.9387: without each of the three it would be 8, 7 or 3.
 """
 
 import json
@@ -91,7 +91,7 @@ class IdentifiabilitySession:
         ...     session = IdentifiabilitySession(gifts, 0.5, 1.0, absent="elsewhere", name="gifts", ledger=place)
         ...     done = session.ask(dl.Sum(lower=0, upper=10), "given", share=None)
         >>> done.published.certificate["noise"]
-        {'kind': 'geometric', 'scale': 3.6409569066}
+        {'kind': 'geometric', 'scale': 4.938680624}
 
     Notes:
         DI Def 3, 4 and Thm 1, with the exact scale for the present belief (E5, Result 6.3). Noise is drawn by opendp

@@ -5,10 +5,11 @@ from fractions import Fraction
 import numpy as np
 
 from dalenius.arrays import IntArray
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLarge
 from dalenius.households_left_out import HouseholdsLeftOut, candidates_of, households_of, without_households
 from dalenius.queries import Query
 from dalenius.tables.foreign_errors import engine_errors
+from dalenius.tables.limits import MOST_HOUSEHOLDS
 from dalenius.tables.opening_with_ibis import answer_of
 from dalenius.tables.people import People, tallied
 from dalenius.tables.truth_words import truth_of
@@ -42,10 +43,13 @@ def without_each_household(people: People, query: Query, whole: float) -> Househ
 
 
 def households_in_order(people: People) -> IntArray:
-    """Returns the number of each row's household, in the order in which they first occur."""
+    """Returns the number of each row's household, in the order in which they first occur; TooLarge for very many."""
     with engine_errors("data.household", str(people.source.household), "a column that the engine can read"):
         answer = answer_of(people.rows.select("household"))
-    return households_of([str(each) for each in answer["household"].to_pylist()])
+    found = households_of([str(each) for each in answer["household"].to_pylist()])
+    if (count := int(found.max()) + 1) > MOST_HOUSEHOLDS:
+        raise TooLarge("who is absent", f"{count:,} households", "leave out by in [model]", MOST_HOUSEHOLDS)
+    return found
 
 
 def absent_rows(people: People) -> IntArray:
