@@ -116,6 +116,16 @@ def test_an_answer_that_is_the_same_for_everybody_is_exact_and_free(begin: Begin
     assert done.published.certificate["noise"] == {"kind": "none", "scale": 0.0}
 
 
+def test_it_goes_out_when_nothing_is_left(begin: Begin) -> None:
+    session = begin()
+    for number in range(60):
+        left = 1 - session.used
+        if left < 1e-6:
+            break
+        session.ask(dl.Sum(lower=0, upper=100 - number), "given", share=None)
+    assert session.ask(dl.Median(), "given").published.answers == (Fraction(60),)
+
+
 def test_rows_of_the_ledger_add_up_to_what_may_have_been_used(begin: Begin) -> None:
     session, most = begin(), 0.0
     for query, value in ASKED:

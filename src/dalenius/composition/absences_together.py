@@ -1,4 +1,4 @@
-"""What several answers about the same table say together of who is absent from it (DI Thm 1; Theory §6, §9).
+"""Joint law and sums of several answers about the same table, for who is absent from it (DI Thm 1; Theory §6, §9).
 
 Each answer has Laplace or geometric noise of its own. With a_ik the answer to question k without person i and b_k its
 scale, the output τ has likelihood e^{-Σ_k |τ_k-a_ik|/b_k}. As in Result 6.1, coordinate by coordinate:

@@ -12,6 +12,8 @@ from fractions import Fraction
 from math import ceil, log1p, nextafter
 from typing import Any, Final, final
 
+import numpy as np
+
 from dalenius.absent.rounded_answers import RoundedAnswers
 from dalenius.bounds import up_to_digits
 from dalenius.composition import AbsenceBelief, Accountant
@@ -48,6 +50,11 @@ class AnswersSoFar:
         """The share of the promise that is used by now; it falls where answers contradict each other."""
         return self.accountant.used + self.kept_free
 
+    def tells_nothing(self, answers: RoundedAnswers) -> bool:
+        """Says whether the answer is the same whoever is absent, among all who may be."""
+        assert answers.steps.whose is not None
+        return len(np.unique(answers.steps.whose[self.accountant.belief.possible])) == 1
+
     def target(self, share: float | None) -> float:
         """Returns the share of the promise that may be used once the next answer has used its own.
 
@@ -69,7 +76,8 @@ class AnswersSoFar:
         return min(1.0, self.used + share)
 
     def noise(self, answers: RoundedAnswers, target: float) -> Noise:
-        """Returns the least noise after which at most the share `target` is used, whatever comes out.
+        """Returns the least noise after which at most the share `target` is used, whatever comes out; none is needed
+        where the answer tells nothing.
 
         Args:
             answers: The answers without each candidate.
@@ -78,14 +86,13 @@ class AnswersSoFar:
         Raises:
             Refused: If no noise will do.
         """
+        if self.tells_nothing(answers):
+            return NoNoise()
         rest = target - self.kept_free
         if rest <= 0:
             said = f"answers that were paid for and lost may have used {self.kept_free:.6g} of the promise"
             raise Refused(f"{said}: no noise makes another answer safe")
         scale = self.accountant.least_scale(answers.steps, rest)
-        # Because whoever is absent, the answer is the same.
-        if not scale:
-            return NoNoise()
         found = Geometric(scale=up_to_digits(scale * float(answers.step), SCALE_DIGITS))
         while True:
             # So that the law promised is the law drawn, the scale that the sampler takes is the one that is checked.

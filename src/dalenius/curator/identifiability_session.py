@@ -264,14 +264,14 @@ class IdentifiabilitySession:
         """Finds the noise of a question. Refused where nothing is left."""
         missed(confidence)
         answers = self._table.answers(question.query, question.value)
-        target = before.target(question.share)
+        # Because an answer that is the same for everybody uses nothing, and goes out when nothing is left.
+        free = before.tells_nothing(answers)
+        target = before.used if free else before.target(question.share)
         noise = before.noise(answers, target)
         # So that noise too large to be drawn is refused before it is paid for.
         noise.draw((0,), answers.lattice)
-        # Because an answer that is the same for everybody uses nothing.
-        after = before.used if noise.shape.adds_nothing else target
         count = self._table.candidates
-        return AbsenceTerms(question.spec, self._promise, answers, noise, before.used, after, confidence, count)
+        return AbsenceTerms(question.spec, self._promise, answers, noise, before.used, target, confidence, count)
 
     def _paid(self, question: _Question, confidence: float) -> Recorded:
         """Pays for an answer and draws it. Outdated where another process paid meanwhile."""

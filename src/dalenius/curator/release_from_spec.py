@@ -187,7 +187,7 @@ _OF_MOMENTS: Final = (
     f"model moments certifies {INTERVALS_ONLY}; no exact sum is released on moments alone "
     "(dalenius.theorems.most_thresholds says how many thresholds a grid may have)"
 )
-_OF_RECORDS: Final = "a model of records: for who is absent, IdentifiabilitySession.estimate says what an answer costs"
+_OF_RECORDS: Final = "a model of records (for who is absent: dalenius identify --cost, IdentifiabilitySession.estimate)"
 
 
 class Terms(TypedDict, total=False):
