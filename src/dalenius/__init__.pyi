@@ -58,6 +58,7 @@ from .conversion import (
 from .curator import (
     Ask as Ask,
     Curator as Curator,
+    IdentifiabilitySession as IdentifiabilitySession,
     Policy as Policy,
     Session as Session,
     quote as quote,

@@ -171,6 +171,10 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "dalenius.cli.release:release",
         "Answer the query from the table at the promised privacy, and record the cost.",
     ),
+    "identify": Command(
+        "dalenius.cli.identify:identify",
+        "Answer a question about a table from which somebody is absent, within what is left of the promise.",
+    ),
     "ledger": Command(
         "dalenius.cli.ledger:ledger",
         "Show what a ledger says was released and spent, and check its chain of entries.",

@@ -20,6 +20,7 @@ REFERS: Final = {
     "compare": ["calibrate", "audit"],
     "compose": ["audit"],
     "release": ["calibrate", "audit"],
+    "identify": ["release", "calibrate", "audit"],
     "ledger": ["release", "calibrate", "audit"],
     "policy": ["release"],
 }
@@ -56,7 +57,10 @@ KNOWN = '[notion]\nkind = "noiseless"\ndelta = 0.2\nknown_fraction = 0.5\n[adver
 BAYESIAN = '[notion]\nkind = "bayesian"\n'
 TABLE = '[data]\nfile = "people.csv"\nvalue = "ill"\n'
 LABELLED = TABLE + 'label = "place"\n'
-PEOPLE = "home,place,day,ill\n" + "".join(f"{n // 3},{'xy'[n % 2]},{n % 3},{n % 4 == 0:d}\n" for n in range(24))
+MISSING = TABLE + 'absent = "gone"\n'
+PEOPLE = "home,place,day,ill,gone\n" + "".join(
+    f"{n // 3},{'xy'[n % 2]},{n % 3},{n % 4 == 0:d},{n == 5:d}\n" for n in range(24)
+)
 BACKWARDS = ("--neighbours", "replace", "--promise", "--at-epsilon", "1")
 FIT = ("--data", "people.csv", "--value", "ill", "--model")
 
@@ -87,6 +91,8 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "release": ("release", BY + COUNT + PROMISE + TABLE, ("--budget", "9")),
     "release, promises": ("release", BY + COUNT + TWO + TABLE, ("--budget", "9")),
     "release, cost": ("release", BY + COUNT + PROMISE + TABLE, ("--cost",)),
+    "identify": ("identify", ABSENT + SUM + IDENTIFIED + MISSING, ()),
+    "identify, cost": ("identify", ABSENT + SUM + IDENTIFIED + MISSING, ("--cost",)),
     "posterior": ("posterior", PAIR + COUNT + GEOMETRIC, ("--answers", "2")),
     "posterior, per label": ("posterior", BY + PER_LABEL + GEOMETRIC + LABELLED, ("--answers", "2,1")),
     "posterior, laws": ("posterior", LAWS + COUNT + GEOMETRIC, ("--answers", "2")),

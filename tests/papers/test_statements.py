@@ -15,8 +15,9 @@ NUMBERED: Final = {
     "IDP": {"Definition": 3, "Lemma": 5, "Theorem": 4, "Proposition": 4, "Corollary": 2, "Remark": 1, "Example": 2},
     "IP": {"Definition": 5, "Lemma": 6, "Theorem": 2, "Proposition": 8, "Corollary": 5, "Example": 2},
     "DDP": {"Definition": 6, "Theorem": 10, "Lemma": 2, "Example": 1},
+    "DI": {"Definition": 5, "Theorem": 4, "Figure": 2},
 }
-TEXTS: Final = ("In the text", "In the text of DDP")
+TEXTS: Final = ("In the text", "In the text of DDP", "In the text of DI")
 CITED: Final = re.compile(r"`(?:(tests/[\w/]+\.py)|(\w+\.py))::(\w+)`")
 VERDICTS: Final = ("yes", "as corrected (", "false (", "the reason is false (")
 

@@ -86,6 +86,9 @@ def translated(release: Release, noise: Noise) -> Translation | None:
 
 def _worst_case(release: Release) -> Sensitivities | None:
     """Returns the sensitivities over all tables of as many people; None where nothing bounds them."""
+    # Because households of any size may be absent, no table of as many of them is the worst.
+    if release.model.household_columns:
+        return None
     people = max(missing.everybody.total for missing in absences(release))
     try:
         return release.query.worst_case(Universe(n=people))

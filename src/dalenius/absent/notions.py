@@ -67,7 +67,7 @@ class DifferentialIdentifiability(Notion):
     @property
     def properties(self) -> Properties:
         bounds = self.epsilon or 0.0, -log1p(-self.alpha) * self.share * (1 - 4 * UNIT)
-        return Properties(implied_by="absence", also=("raised", "lowered"), log_ratio_bounds=bounds)
+        return Properties(implied_by="absence", linear="both", also=("raised", "lowered"), log_ratio_bounds=bounds)
 
     @property
     def lowering(self) -> float:

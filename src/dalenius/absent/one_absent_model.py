@@ -1,7 +1,7 @@
 """The model of one person absent from a known table, where the secret is who (DI §3), and the belief it makes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import isfinite
@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Annotated, Any, ClassVar, Final, Literal, final
 
 import numpy as np
-from pydantic import BeforeValidator, PrivateAttr, model_validator
+from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from dalenius.absent.limits import MOST_FRACTIONS
 from dalenius.absent.prior_on_absent_person import (
@@ -24,6 +24,7 @@ from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError
 from dalenius.fields import Probability, RecordValue, distribution
 from dalenius.frozen_section import Frozen
+from dalenius.households_left_out import Candidates, HouseholdsLeftOut
 from dalenius.joints.joint import Belief, Nature, Subject
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.laws.limits import LARGEST_INDEX
@@ -94,7 +95,12 @@ class Absent(Model):
         answers: q(D∖i), the exact answer without person i, one per person, in the query's unit; at least two. None
             (the default) where a [data] table and a query give them.
         prior: The adversary's prior on who is absent: "uniform" (the default), a probability per person, or a
-            `PriorRange`, for the worst of many priors. A person with 0 is known to be present.
+            `PriorRange`, for the worst of many priors. A person with 0 is known to be present. With `by`, "uniform" or
+            a probability per household, that somebody of it is absent.
+        by: The column of households of the [data] table, where people of one household are absent together, or one of
+            them. None (the default): one person is, whoever lives with them.
+        whole: With `by`, the probability that then the whole household is absent, and not one member, all alike. At 1
+            (the default) only whole households may be absent, at 0 only one member.
         confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
             other data; None (the default) where the law is assumed.
 
@@ -115,13 +121,32 @@ class Absent(Model):
     answers: Annotated[tuple[int | float, ...] | None, BeforeValidator(_numbers)] = None
     prior: Annotated[Literal["uniform"] | tuple[float, ...] | PriorRange, BeforeValidator(_prior)] = "uniform"
 
+    by: str | None = None
+    whole: Annotated[Probability, Field(ge=0, le=1)] | None = None
+
     _read: LeftOut | None = PrivateAttr(default=None)
+    _homes: HouseholdsLeftOut | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")
     def _check(self) -> "Absent":
         if self.answers is not None and len(self.answers) < 2:
             raise ValueError(f"the answers without each of 2 people or more (there are {len(self.answers)})")
+        if self.by is None and self.whole is not None:
+            raise ValueError("by, the column of households, beside whole")
+        if self.by is not None and self.answers is not None:
+            raise ValueError("no answers beside by: a [data] table and a query give them for each household")
+        if self.by is not None and isinstance(self.prior, PriorRange):
+            raise ValueError("a prior that is uniform or a probability per household beside by")
         return self
+
+    @property
+    def share_of_whole(self) -> float:
+        """The probability that a whole household is absent, if somebody of it is; without households 0."""
+        return 0.0 if self.by is None else 1.0 if self.whole is None else self.whole
+
+    @property
+    def household_columns(self) -> frozenset[str]:
+        return frozenset() if self.by is None else frozenset({self.by})
 
     @property
     def words(self) -> str:
@@ -131,7 +156,33 @@ class Absent(Model):
             who = "each is as likely as any other"
         else:
             who = f"each with a chance of their own, of {percent(max(self.prior))} at most"
+        if self.by is not None:
+            return f"{self._households_in_words}; everybody else's record is known; {who}"
         return f"one person is absent from the table, and everybody else's record is known; {who}"
+
+    @property
+    def _households_in_words(self) -> str:
+        """The set of people who are absent, where households are."""
+        whole = self.share_of_whole
+        if whole == 1:
+            return "one whole household is absent from the table"
+        if whole == 0:
+            return "one member of a household is absent from the table, each of its members alike"
+        return f"one household is absent from the table, with {percent(whole)}, or else one of its members"
+
+    def with_households_left_out(self, found: HouseholdsLeftOut) -> "Absent":
+        """Returns the model with the answers of a table of households.
+
+        Args:
+            found: The answers without each household, or without each member.
+
+        Returns:
+            The model with its prior over these households.
+        """
+        other = self.model_copy()
+        other.__dict__.pop("belief", None)
+        other._homes = found
+        return other
 
     def with_left_out(self, left_out: LeftOut) -> "Absent":
         """Returns the model with the answers of a table.
@@ -155,6 +206,8 @@ class Absent(Model):
         # Because the spec's answers may be those of another table, or of another query.
         if self.answers is not None:
             raise InputError("model.answers", "given", "no answers beside [data], whose table and query give them")
+        if self.by is not None:
+            return self.with_households_left_out(table.households_left_out(self.share_of_whole))
         return self.with_left_out(table.left_out(self.one_by_one))
 
     @property
@@ -165,7 +218,25 @@ class Absent(Model):
     @property
     def waits(self) -> bool:
         """Whether the answers are still to be read from a table."""
-        return self.answers is None and self._read is None
+        return self.answers is None and self._read is None and self._homes is None
+
+    def prior_of_each(self, people: int) -> Array:
+        """Returns the prior of each candidate, in the order of the table (candidates,).
+
+        Args:
+            people: The number of people, or of households and members, who may be absent.
+
+        Returns:
+            The probabilities, which sum to 1.
+
+        Raises:
+            InputError: If only bounds on them are known.
+        """
+        if self._homes is not None:
+            return candidate_prior(self.prior, self._homes.candidates)
+        if isinstance(self.prior, PriorRange):
+            raise InputError("model.prior", "min and max", "uniform or a list for the joint law of several answers")
+        return np.array(self.prior) if isinstance(self.prior, tuple) else np.full(people, 1 / people)
 
     def joints(self) -> tuple["Missing"]:
         return (self.belief,)
@@ -179,6 +250,12 @@ class Absent(Model):
         Raises:
             InputError: If there are no answers yet, or no such table can have the prior.
         """
+        if self._homes is not None:
+            left_out = self._homes.left_out
+            prior = candidate_prior(self.prior, self._homes.candidates)
+            found = _of_list(left_out, prior, _integers(left_out))
+            # Because a candidate's number is no row of the table, none is named.
+            return replace(found, firsts=np.zeros_like(found.firsts))
         # The answers come from a table that was bound, or else from the spec itself.
         if self._read is not None:
             return _missing(self._read, self.prior, _integers(self._read))
@@ -239,6 +316,22 @@ class Missing(Belief):
 
     def labelled(self) -> dict[str, int]:
         return {"": self.everybody.total}
+
+
+def candidate_prior(prior: str | tuple[float, ...] | PriorRange, candidates: Candidates) -> Array:
+    """Returns the prior of each candidate; InputError for a list of another number of households.
+
+    Args:
+        prior: The model's prior.
+        candidates: The households, or their members, who may be absent.
+    """
+    households = candidates.households
+    if not isinstance(prior, tuple):
+        return candidates.prior(np.full(households, 1 / households))
+    if len(prior) != households:
+        wanted = f"a probability for each of the {households} households"
+        raise InputError("model.prior", f"{len(prior)} probabilities", wanted)
+    return candidates.prior(np.array(prior))
 
 
 def _missing(left_out: LeftOut, prior: str | tuple[float, ...] | PriorRange, lattice: Lattice | None) -> Missing:

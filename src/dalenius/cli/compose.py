@@ -74,7 +74,7 @@ def compose(
     """Bound what several releases of the same records leak together, by the tightest sound route."""
     start = perf_counter()
     with working("composing"):
-        read = [bound(read_spec(each).in_encoding(encoding), each.parent, data)[0] for each in spec]
+        read = [_bound(read_spec(each).in_encoding(encoding), each.parent, data) for each in spec]
         releases = Releases(tuple(_audited(each, path) for each, path in zip(read, spec, strict=True)), adaptive)
         found = composed(releases, _notion(read, spec), route, delta)
     omitted = tuple(dict.fromkeys(each for release in releases.each for each in release.omitted))
@@ -88,6 +88,19 @@ def compose(
     print_table(title, ["route", "nats", "rests on, or why not"], _composed_rows(found))
     say_omitted(omitted)
     say(f"rule: {found.rule}; {perf_counter() - start:.2f} s")
+
+
+def _bound(spec: Spec, folder: Path, data: str | None) -> Spec:
+    """Returns the spec with what its model reads from the table; who is absent, with everybody's own answers."""
+    read, people = bound(spec, folder, data)
+    # Because several answers are those of the same people, and counts of values do not say who has which.
+    if people is None or read.query is None or read.model.gives != "answers" or read.model.household_columns:
+        return read
+    from dalenius.absent.one_absent_model import Absent
+    from dalenius.tables.who_is_absent import in_order
+
+    assert isinstance(spec.model, Absent)  # as no other model is read from answers
+    return read.altered({"model": spec.model.with_left_out(read.query.left_out(in_order(people)))})
 
 
 def _audited(spec: Spec, path: Path) -> Release:

@@ -165,6 +165,11 @@ def release(
         return
     with working("releasing"):
         done = release_recorded(read, spec.parent, **terms, advise=advise)
+    print_recorded(done, read, json)
+
+
+def print_recorded(done: Recorded, read: Spec, json: bool) -> None:
+    """Prints the answers, what is derived from them, and the certificate; where that fails, says where they are."""
     try:
         _print(done, read, json)
         if sys.stdout is not None:

@@ -20,7 +20,7 @@ from dalenius.notions import Notion, Proof
 @final
 @dataclass(frozen=True)
 class CompositionRule:
-    """The way a notion composes, in words, and its routes in order of tightness; none where no rule holds."""
+    """The way a notion composes, in words, and its routes in order of tightness; none here for absences."""
 
     words: str
     routes: tuple[Route, ...] = ()
@@ -37,7 +37,8 @@ RULES: Final[Mapping[Proof, CompositionRule]] = {
         (JointRoute(), GroupRoute()),
     ),
     "absence": CompositionRule(
-        "the belief after each answer decides what the next one costs (E5, Result 6.3): `Accountant` keeps this belief"
+        "own leakages do not add up (E5): use the joint law of the answers, or add up how far odds may move; "
+        "`dalenius identify` finds each answer's noise for the belief after those before (Result 6.3)"
     ),
     "nothing": CompositionRule("no notion is known to imply it: use the joint channel alone", (JointRoute(),)),
 }
@@ -87,11 +88,10 @@ def compose(
     given, rule = releases_of(releases), rule_of(notion)
     _check_supposed(given, notion)
     at_delta, chosen = _at(notion, delta)
-    if not rule.routes:  # identifiability: the next answer's cost depends on what came out
-        raise Refused(f"{notion.kind}: no rule for releases alone: {rule.words}")
-    routes = [each for each in rule.routes if route in (None, each.name)]
+    every_route = rule.routes or _of_absences()
+    routes = [each for each in every_route if route in (None, each.name)]
     if not routes:
-        names = ", ".join(each.name for each in rule.routes)
+        names = ", ".join(each.name for each in every_route)
         raise InputError("route", route, f"one that {notion.kind} has: {names}")
     every = with_common_lower(tuple(outcome_of(each, given, at_delta, chosen) for each in routes))
     best = tightest(every)
@@ -106,6 +106,13 @@ def compose(
             raise InputError("route", route, f"a route whose hypotheses hold: {every[0].reason}")
         raise Refused(f"no route composes these releases: {reasons}")
     return Composed(given, at_delta, rule.words, best.route, best.bound, every)
+
+
+def _of_absences() -> Sequence[Route]:
+    """Returns the routes for who is absent, which are imported where they are asked for."""
+    from dalenius.composition.absences_together import ROUTES
+
+    return ROUTES
 
 
 def _check_supposed(releases: Releases, notion: Notion) -> None:

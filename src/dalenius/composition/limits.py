@@ -31,6 +31,18 @@ LARGEST_EPSILON: Final = Limit(
     "nats",
     "The largest ε of a δ that the search tries. Beyond, ε counts as infinite.",
 )
+MOST_CORNERS: Final = Limit(
+    "composition.corners",
+    1 << 16,
+    "corners",
+    "Outputs beyond all answers, two for each question, of several answers about who is absent. Each takes a sum.",
+)
+MOST_KINDS: Final = Limit(
+    "composition.kinds",
+    20_000,
+    "kinds",
+    "Kinds of people whose absence gives the same answers to several questions. All their pairs are compared.",
+)
 MOST_SINGLE_ANSWERS: Final = Limit(
     "composition.single_answers",
     64,

@@ -8,7 +8,7 @@ tightest is `joint`, the first of equal ones. Its lower end, also 0.897, serves 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import final
+from typing import Any, final
 
 from dalenius.channel import Release, Secrets, checked
 from dalenius.errors import InputError
@@ -57,7 +57,8 @@ class Releases:
         """Raises InputError where a release is about other records, secrets or knowledge than the first."""
         first = self.each[0]
         key = f"releases row {number}"
-        if release.model != first.model:
+        # Because the answers without each person are those of one question, and differ from release to release.
+        if _belief_of(release.model) != _belief_of(first.model):
             raise InputError(f"{key}.model", release.model.kind, "the model of release 1: all releases have one model")
         if release.secrets != first.secrets:
             raise InputError(f"{key}.secrets", "others", "the secrets of release 1")
@@ -100,6 +101,11 @@ class Releases:
         first = self.each[0]
         query = Several(queries=tuple(release.query for release in self.each))
         return Release(first.model, query, NoNoise(), first.secrets, adversary=first.adversary)
+
+
+def _belief_of(model: Model) -> Model | dict[str, Any]:
+    """Returns the model, or its fields without the answers to one question, where it has them."""
+    return model.model_dump(exclude={"answers"}) if model.gives == "answers" else model
 
 
 def releases_of(each: "Sequence[Release] | Releases") -> Releases:

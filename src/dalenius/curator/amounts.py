@@ -82,6 +82,7 @@ def nats_above(amount: Amount) -> float:
 
 
 _RECORD: Final = "record"
+_ABSENCE: Final = "absence"
 # What must imply all promises, for a sum of differential losses to be converted.
 _ALLOWED: Final = frozenset({"inferential", _RECORD})
 
@@ -114,6 +115,8 @@ class DebitSums:
         gaussian: Whether some had Gaussian noise.
         together: Fingerprints of each model's grouping of people.
         moving: Whether some were of a table that may have changed since.
+        absence: The sum of the shares of one promise about who is absent that they allow for, each counted beyond those
+            before it; None where one of them promises anything else.
     """
 
     count: int = 0
@@ -127,6 +130,7 @@ class DebitSums:
     gaussian: bool = False
     together: frozenset[str | None] = frozenset()
     moving: bool = False
+    absence: Amount | None = 0
 
     def with_debit(self, body: Mapping[str, Any]) -> "DebitSums":
         """Returns the sums with one debit more, whose entry has this `body`."""
@@ -154,6 +158,9 @@ class DebitSums:
             gaussian=self.gaussian or body["gaussian"] != 0,
             together=self.together | {body.get("together")},
             moving=self.moving or state is None,
+            absence=self.absence + amount_of(body["leakage"])
+            if self.absence is not None and implied_by == {_ABSENCE}
+            else None,
         )
 
     @property

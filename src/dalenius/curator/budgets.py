@@ -48,6 +48,7 @@ class Request:
         frozen: Whether its owner says that the bytes of that version never change.
         most_of_record: The promise beside the first one against adversaries who know all other records, in nats.
         others: The fingerprints that the same people have under other names of the same file.
+        after: The number of debits of the data set that the cost takes into account; None where it depends on none.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Request:
     frozen: bool = False
     most_of_record: float | None = None
     others: tuple[str, ...] = ()
+    after: int | None = None
 
     @property
     def key(self) -> str:
@@ -119,6 +121,14 @@ def request_of(
 
 # Of every failure, whatever it was: what more could be said would be said of the data.
 SENTENCE: Final = "no answer: the request failed on these data; it is paid for, and the same request fails again"
+
+
+@final
+class Outdated(Refused):
+    """The refusal of a cost that was computed before another debit of the same data set: it is to be computed again."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f'data set "{name}": other answers were paid for meanwhile; ask again')
 
 
 @final

@@ -6,7 +6,8 @@ count that hold for such sequences. *alone*: a single release spends its own lea
 is converted once (Result 13.2), where all debits are of the same records, columns and model, and promise what
 inferential or differential privacy implies; for several measures groups count (Result 9.15). *record*: the sum of
 losses itself, where all promise what differential privacy implies (Result 9.14). Without a delta losses are pure; at
-that of the budget every loss is taken as Gaussian noise, and the squares of their μ add (Result 9.7).
+that of the budget every loss is taken as Gaussian noise, and the squares of their μ add (Result 9.7). *absence*: where
+all promise (α, β) about who is absent, each debit is what it allows for beyond those before (Result 6.3).
 
 Take two households of four, of whom 0, 1 or all are infected with probabilities 0.9, 0.04 and 0.06. A count with
 geometric noise of scale 8 leaks 0.411 nats alone, loses 0.125 between neighbours and 0.5 between households. One such
@@ -44,7 +45,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.models import Model
 from dalenius.notions import Notion
 
-SpentBy: TypeAlias = Literal["alone", "group", "conversion", "record"]
+SpentBy: TypeAlias = Literal["alone", "group", "conversion", "record", "absence"]
 Convert: TypeAlias = Callable[[PrivacyProfile, float], float]
 
 _WORDS: Final[Mapping[str, str]] = {
@@ -53,6 +54,8 @@ _WORDS: Final[Mapping[str, str]] = {
     "conversion": "the sum of what each release says about one record to an adversary who knows all others, converted "
     "once to what it says under the model",
     "record": "the sum of what each release says about one record to an adversary who knows all others",
+    "absence": "the most that the answers so far may have moved anybody's probability of being the absent one, by the "
+    "belief after each of them",
 }
 
 
@@ -180,6 +183,9 @@ def spent_after(after: DebitSums, last: Mapping[str, Any], delta: float = 0.0, c
     if after.count == 1 and own <= delta:
         return Spent(amount_of(last["leakage"]), "alone", own)
     convert = convert if after.converts else None
+    # Because each answer about who is absent had noise for the belief after those before it (E5), shares add up.
+    if after.absence is not None:
+        return Spent(after.absence, "absence")
     found = [Spent(after.group, "group")]
     if after.of_records:  # nothing but losses between neighbours is promised, and pure ones add
         found.append(Spent(after.differential, "record"))

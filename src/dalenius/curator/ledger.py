@@ -359,6 +359,9 @@ def _outcome(history: History, request: Request, cost: Entry) -> _Outcome:
     found, link, name = _stored(history, request), history.answers.get(request.key), request.name
     if found is not None:
         return found
+    # Because noise for the belief of a moment ago is too little once another answer has gone out (E5).
+    if request.after is not None and len(history.debited(name)) != request.after:
+        raise budgets.Outdated(name)
     entries, given = payer(history, request)
     if link is not None:
         # Because another analyst paid for it, this one's cap pays for being told, and the data set nothing.

@@ -23,6 +23,7 @@ from dalenius.curator.data_set_policy import DataSet, Measure, TooHeavy, check_m
 from dalenius.curator.limits import HEAVY
 from dalenius.curator.prepared_release import Prepared
 from dalenius.errors import DaleniusError, InputError
+from dalenius.households_left_out import HouseholdsLeftOut
 from dalenius.joints import count_people
 from dalenius.left_out import LeftOut
 from dalenius.models.model import Composition, Readable
@@ -227,6 +228,9 @@ class _Reading(Readable):
         return self.homes
 
     def left_out(self, one_by_one: bool) -> LeftOut:
+        raise InputError("model.kind", "absent", "a model that reads no answers: nothing is read before it is paid for")
+
+    def households_left_out(self, whole: float) -> HouseholdsLeftOut:
         raise InputError("model.kind", "absent", "a model that reads no answers: nothing is read before it is paid for")
 
 

@@ -21,7 +21,8 @@ from dalenius.curator.amounts import nats_json, spending
 from dalenius.curator.budgets import Request, new_name_advice, request_of
 from dalenius.curator.certificate import ReleaseTerms
 from dalenius.curator.cost_of_releases import Budget, Entry
-from dalenius.curator.ledger import SUFFIX, Ledger
+from dalenius.curator.ledger import Ledger
+from dalenius.curator.ledger_place import ledger_path
 from dalenius.curator.prepared_release import Prepared, prepared
 from dalenius.curator.recorded_answers import Recorded, risk_json
 from dalenius.errors import InputError, Refused
@@ -36,24 +37,6 @@ from dalenius.tables import WRITTEN, People, TableLike, true_answer
 from dalenius.tables.binding import bound_to_table
 from dalenius.tables.check import near_advice
 from dalenius.theorems import INTERVALS_ONLY
-
-
-def ledger_path(file: Path, request: Request) -> Path:
-    """Finds the ledger of the data set of a `request`, or of its bytes, in the folder of `file` or its target.
-
-    Where there is none, it is FILE.ledger.sqlite. InputError where several ledgers record them: then spending is split
-    among ledgers.
-    """
-    # Because a link to a table is the table, its ledger is the one beside the table.
-    own = file.resolve()
-    # Because the ledger of a copied or renamed table has the old file's name, and knows the data set's.
-    folders = dict.fromkeys((file.parent.resolve(), own.parent))
-    near = sorted(path for each in folders for path in each.iterdir() if path.name.endswith(SUFFIX) and path.is_file())
-    found = [path for path in near if Ledger(path).knows(request.name, request.fingerprint)]
-    if len(found) > 1:
-        which = f"one of {', '.join(path.name for path in found)}, which all know data set {request.name!r}"
-        raise InputError("ledger", "missing", which)
-    return found[0] if found else own.with_name(own.name + SUFFIX)
 
 
 @final
@@ -204,10 +187,7 @@ _OF_MOMENTS: Final = (
     f"model moments certifies {INTERVALS_ONLY}; no exact sum is released on moments alone "
     "(dalenius.theorems.most_thresholds says how many thresholds a grid may have)"
 )
-_OF_RECORDS: Final = (
-    "a model of records: a table of everybody does not say who is absent from it, and the ledger adds up losses of "
-    "records (dalenius calibrate finds the noise, dalenius.composition.Accountant adds up answers)"
-)
+_OF_RECORDS: Final = "a model of records (for who is absent: dalenius identify --cost, IdentifiabilitySession.estimate)"
 
 
 class Terms(TypedDict, total=False):
@@ -271,6 +251,11 @@ def release(
         >>> len(done.published.answers), done.repeated, done.budget.spent
         (1, False, 1.0)
     """
+    if folder is None:
+        folder = Path(spec).parent if isinstance(spec, Path | str) else Path()
+    spec = read_spec(spec)
+    if spec.model.gives == "answers":
+        return _of_absence(spec, folder, terms)
     found = _opened(spec, folder, advise, terms)
     ready = found.ready
     if isinstance(ready, Recorded):
@@ -279,6 +264,19 @@ def release(
         found.ledger.afterwards(found.request, ready.cost)  # advice is for who is going to pay
         advise(ready.advised)
     return found.ledger.release(found.request, ready.cost, lambda: ready.drawn(found.answer))
+
+
+def _of_absence(spec: Spec, folder: Path, terms: Terms) -> Recorded:
+    """Answer one question about who is absent, with all that is left of the promise."""
+    # So that nothing about absences is imported for releases of records.
+    from dalenius.curator.identifiability_session import IdentifiabilitySession
+
+    given = {key: value for key, value in terms.items() if value}
+    for key in ("budget", "budget_delta", "new_data", "allow_exact"):
+        if key in given:
+            raise InputError(key, str(given[key]), "nothing with model absent, whose promise is the budget")
+    session = IdentifiabilitySession.of_spec(spec, folder, terms.get("data"), terms.get("ledger"))
+    return session.ask_spec(spec, None, terms.get("confidence", CONFIDENCE))
 
 
 @interruptible()

@@ -24,6 +24,7 @@ from dalenius import wings
 from dalenius.errors import InputError
 from dalenius.fields import Chance, Level, RecordValue, ends_of, is_credal
 from dalenius.frozen_section import Frozen
+from dalenius.households_left_out import HouseholdsLeftOut
 from dalenius.joints.joint import WITHIN, Belief, Joint, finite_law
 from dalenius.joints.product_of_joint_laws import product_of
 from dalenius.left_out import LeftOut
@@ -249,6 +250,12 @@ class Readable(Protocol):
         """Returns the query's answers without each person.
 
         one_by_one: whether they are in the table's order, one for each person, or by distinct answer.
+        """
+
+    def households_left_out(self, whole: float) -> HouseholdsLeftOut:
+        """Returns the query's answers without each household, or without each member, of a table in its order.
+
+        whole: the probability that a whole household is absent, if somebody of it is.
         """
 
 

@@ -170,6 +170,11 @@ def laws_of(release: Release) -> AnswerLaws | None:
         raise InputError(
             "query", f"{release.lattice.axes} answers", "a single answer (each on its own, or method exact)"
         )
+    # Because the secret who is absent decides the answer, its laws are points.
+    if release.secret == "absence":
+        from dalenius.optimum.absence_laws import laws_of_absence
+
+        return laws_of_absence(release)
     classes = _few_enough(release.worlds.exact_answers())
     # Nobody has a secret that the query reads: the exact answer says nothing of anybody.
     if not classes:

@@ -16,6 +16,12 @@ MOST_ANSWERS: Final = Limit(
     "answers",
     "Answers with a row each. More answers are put into bins, which serve absolute errors only.",
 )
+MOST_ABSENCES: Final = Limit(
+    "optimum.absences",
+    64,
+    "answers",
+    "Different answers without each person. Each output has two constraints for each of them, over all answers.",
+)
 MOST_KERNEL_CELLS: Final = Limit(
     "optimum.kernel_cells", 4_000_000, "cells", "Rows times outputs of a kernel without bins. They take 32 MB."
 )

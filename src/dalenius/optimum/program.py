@@ -160,8 +160,8 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
         InputError: For a notion that is not linear in the mechanism, and for an epsilon whose exponential nearly
             overflows.
     """
-    promises = [(notion, *promise_of(notion)) for notion in notions]
-    largest = max(epsilon for _, epsilon, _ in promises)
+    promises = [side for notion in notions for side in _sides_of(notion)]
+    largest = max(side.epsilon for side in promises)
     # A promise of hundreds of nats, which hides nothing that is not all but impossible: doubles end before it matters.
     if largest > LARGEST_EPSILON:
         wanted = f"at most {LARGEST_EPSILON} nats with this method (or exact; limit {LARGEST_EPSILON.name})"
@@ -170,16 +170,13 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     # Answers hardly more likely than those beyond the laws are clamped with them.
     rarest = max(_RAREST * exp(largest), RARER * laws.lost)
     log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
-    compared = [
-        (each, notion.properties.linear == "average", epsilon, delta)
-        for notion, epsilon, delta in promises
-        for each in laws.each
-        if notion.properties.linear != "neighbours"
-    ]
+    compared = [(each, side) for side in promises for each in laws.each if side.compares is not None]
     found: dict[tuple[bytes, float, float], int] = {}
     rows: list[tuple[Array, ...]] = []
-    for each, average, epsilon, delta in compared:
-        for own, other in each.against(average):
+    for each, side in compared:
+        epsilon, delta = side.epsilon, side.delta
+        for pair in each.against(side.compares != "pairs"):
+            own, other = reversed(pair) if side.compares == "below" else pair
             # W(r|s) / mass and e^ε W(r|s′) / mass (or e^ε W(r) / mass) of every answer released as it is.
             most = np.exp(own - log_mass)[possible]
             least = (exp(epsilon) * np.exp(other - log_mass))[possible]
@@ -200,6 +197,34 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     power = 2 if objective == "squared" else 1
     mass = np.exp(log_mass[possible])
     return Program(answers, outputs, mass, excess, sizes, whose, epsilons, deltas, weights, power, rarest)
+
+
+@final
+@dataclass(frozen=True)
+class _Side:
+    """One side of a promise: W(y|s) <= e^epsilon W(y|s') for `pairs`, W(y) in place of W(y|s') for `above`.
+
+    `below` is W(y) <= e^epsilon W(y|s); None constrains the kernel's own rows.
+    """
+
+    compares: Literal["pairs", "above", "below"] | None
+    epsilon: float
+    delta: float
+
+
+def _sides_of(notion: Notion) -> list[_Side]:
+    """Returns the sides of a promise; InputError for a notion that is not linear in the mechanism."""
+    epsilon, delta = promise_of(notion)
+    match notion.properties.linear:
+        case "pairs":
+            return [_Side("pairs", epsilon, delta)]
+        case "average":
+            return [_Side("above", epsilon, delta)]
+        case "both":
+            raised, lowered = notion.properties.log_ratio_bounds or (epsilon, epsilon)
+            return [_Side("above", raised, delta), _Side("below", lowered, delta)]
+        case _:
+            return [_Side(None, epsilon, delta)]
 
 
 def promise_of(notion: Notion) -> tuple[float, float]:

@@ -197,6 +197,7 @@ class Source(Frozen):
         where: The conditions that all rows of the data set fulfil.
         labels: The labels that the label column may hold.
         others: Whether a row with another label is refused or left out.
+        absent: The column, or the condition, that says who is absent; for model `absent` alone.
 
     A value is first clipped and then moved to a step, row by row in the engine: the integer is computed in IEEE
     doubles, identically on every engine, and only then multiplied by the exact decimal step.
@@ -220,6 +221,7 @@ class Source(Frozen):
     where: Annotated[tuple[Condition, ...], Field(min_length=1)] | None = None
     labels: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
     others: Literal["refuse", "leave_out"] | None = None
+    absent: Annotated[str | Condition, BeforeValidator(_column_or_condition)] | None = None
 
     @field_validator("file", mode="before")
     @classmethod

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import final
 
 from dalenius.errors import InputError
+from dalenius.households_left_out import HouseholdsLeftOut
 from dalenius.left_out import LeftOut
 from dalenius.models import Readable
+from dalenius.queries import Query
 from dalenius.spec.data_section import Source
 from dalenius.spec.spec import Spec
 from dalenius.tables import People, TableLike, from_here, open_people, tallied
@@ -48,6 +50,10 @@ def bound_to_table(
     # A spec may come without its table, as by mail: the message says where it was looked for, and which option helps.
     if table is None and spec.data.file is not None and not exists(folder / spec.data.file):
         raise InputError("data.file", str(folder / spec.data.file), "a file that is there, or --data with where it is")
+    # Because a table of records has nobody absent, and the key would change nothing.
+    if spec.data.absent is not None and spec.model.gives != "answers":
+        wanted = f"no such key with model {spec.model.kind}: it belongs to model absent"
+        raise InputError("data.absent", "given", wanted)
     source = _with_household(spec, spec.data)
     try:
         people = open_people(source, folder, None if table is None else from_here(table), until, marked)
@@ -81,9 +87,20 @@ class _Readable(Readable):
 
         They are in the table's order if `one_by_one`, else by distinct answer.
         """
+        return self._query.left_out(tallied(self.people, one_by_one))
+
+    def households_left_out(self, whole: float) -> HouseholdsLeftOut:
+        """Returns the query's answers without each household, or each member; InputError without a query."""
+        # Because only a model of absent households asks for these, what reads them is imported here.
+        from dalenius.tables.who_is_absent import without_each_household
+
+        return without_each_household(self.people, self._query, whole)
+
+    @property
+    def _query(self) -> Query:
         if self.spec.query is None:
             raise InputError("query", "missing", "a section [query], what the table is asked")
-        return self.spec.query.left_out(tallied(self.people, one_by_one))
+        return self.spec.query
 
 
 def _with_household(spec: Spec, source: Source) -> Source:

@@ -16,6 +16,12 @@ LONGEST_LINE: Final = Limit(
     "bytes",
     "The length of a line of a file of JSON lines. DuckDB holds two lines for each processor.",
 )
+MOST_HOUSEHOLDS: Final = Limit(
+    "tables.households",
+    100_000,
+    "households",
+    "Households that may be absent. The query is asked of the table without each of them, which takes 15 seconds.",
+)
 MOST_NAMES: Final = Limit(
     "tables.names", 1000, "texts", "Different texts of a column without a role. They are searched for a likely role."
 )
