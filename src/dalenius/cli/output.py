@@ -77,6 +77,11 @@ def say(text: str, indent: str = "") -> None:
     print(_wrapped(_writable(text), indent) if is_terminal() else text)
 
 
+def print_lines(text: str) -> None:
+    """Prints the lines of `text` as they are, for a picture of letters."""
+    print("\n".join(map(_writable, text.split("\n"))))
+
+
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Prints a table as wide as its content.
 
