@@ -11,10 +11,9 @@ from math import comb
 from mpmath import erfc, exp, findroot, inf, log, mp, mpf, sqrt
 
 Law = Mapping[tuple[int, ...], mpf]
-_PRECISE = mp.workdps(30)
+mp.dps = 60
 
 
-@_PRECISE
 def alike(size: int, same: float, chance: float) -> Law:
     p, a = mpf(chance), mpf(same)
     found = {}
@@ -26,13 +25,11 @@ def alike(size: int, same: float, chance: float) -> Law:
     return found
 
 
-@_PRECISE
 def infected(chances: Sequence[float]) -> Law:
     size = len(chances) - 1
     return {records: mpf(chances[sum(records)]) / comb(size, sum(records)) for records in product((0, 1), repeat=size)}
 
 
-@_PRECISE
 def chain(size: int, repeats: float, chance: float) -> Law:
     p, c = mpf(chance), mpf(repeats)
     found = {}
@@ -44,7 +41,6 @@ def chain(size: int, repeats: float, chance: float) -> Law:
     return found
 
 
-@_PRECISE
 def given(law: Law, person: int) -> tuple[mpf, list[list[mpf]]]:
     """The chance of the record to be 1, and the law of the count given 0 and given 1."""
     size = len(next(iter(law)))
@@ -55,7 +51,6 @@ def given(law: Law, person: int) -> tuple[mpf, list[list[mpf]]]:
     return total[1], [[each / total[value] for each in counts[value]] for value in (0, 1)]
 
 
-@_PRECISE
 def geometric(law: Law, person: int, epsilon: float) -> list[tuple[mpf, mpf]]:
     """By class of outputs its probability, and by how many nats it moves the odds of being 1."""
     chance, counts = given(law, person)
@@ -69,7 +64,6 @@ def geometric(law: Law, person: int, epsilon: float) -> list[tuple[mpf, mpf]]:
     return found
 
 
-@_PRECISE
 def quantile(outputs: Iterable[tuple[mpf, mpf]], share: float) -> mpf:
     """The least movement, up or down, that outputs of at most that share exceed."""
     above, last = mpf(0), mpf(0)
@@ -80,7 +74,6 @@ def quantile(outputs: Iterable[tuple[mpf, mpf]], share: float) -> mpf:
     return last
 
 
-@_PRECISE
 def normal(law: Law, person: int, scale: float, level: float) -> mpf:
     """The probability that an output with Gaussian noise moves the odds by more than so many nats, up or down."""
     chance, counts = given(law, person)
@@ -109,7 +102,6 @@ def normal(law: Law, person: int, scale: float, level: float) -> mpf:
     return total
 
 
-@_PRECISE
 def gaussian_delta(scale: float, epsilon: float) -> mpf:
     """The δ of a count with Gaussian noise at ε (Balle and Wang 2018)."""
     s, e = mpf(scale), mpf(epsilon)

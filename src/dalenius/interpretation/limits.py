@@ -11,5 +11,5 @@ LARGEST_GROUP: Final = Limit(
     "Members of the household or chain. Larger groups have a spec of their own, and `audit`.",
 )
 LARGEST_EPSILON: Final = Limit(
-    "interpretation.largest_epsilon", 100, "nats", "The ε of one person. A larger one hides nothing, and doubles overflow."
+    "interpretation.largest_epsilon", 100, "nats", "The ε of one person. A larger one hides nothing."
 )
