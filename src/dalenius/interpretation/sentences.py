@@ -21,7 +21,9 @@ _LONG: Final = 1e6
 _SMALL: Final = 1e-3
 """The number below which its power of ten is written."""
 _FAINT: Final = 1e-5
-"""The probability below which none is told from 0."""
+"""The probability below which none is told from 0, and its contrary from 1."""
+_NEARLY: Final = 0.99
+"""The probability from which on the digits of its contrary count."""
 
 TEXTS: Final[Mapping[str, str]] = {
     "alone": "Take a person who depends on nobody. ε = {epsilon} lets no output move the odds that this person is ill "
@@ -79,9 +81,18 @@ def factor_of(nats: float) -> str:
 
 
 def percent(value: float, upwards: bool) -> str:
-    """Writes a probability in percent to three digits, rounded up, or down; a faint one as less than 0.001 %."""
+    """Writes a probability in percent to three digits, rounded up or down; near 1 the digits of its contrary count.
+
+    >>> percent(0.99978, True), percent(0.99978, False), percent(1e-9, True), percent(1.0, True)
+    ('99.978 %', '99.978 %', '0.001 %', '100 %')
+    """
     if value < _FAINT:
         return "0.001 %" if upwards else "0 %"
+    if value > _NEARLY:
+        contrary = 1 - value
+        if contrary < _FAINT:
+            return "100 %" if upwards else "99.999 %"
+        return f"{100 - 100 * float(_settled(contrary, 2, not upwards)):.12g} %"
     return f"{rounded(100 * value, upwards):.12g} %"
 
 
