@@ -3,7 +3,7 @@
 from dalenius.interpretation.page import meaning_page
 from tests.docs.page import REPOSITORY
 
-PAGE = REPOSITORY / "docs" / "meaning.html"
+PAGE = REPOSITORY / "docs" / "epsilon.html"
 
 if __name__ == "__main__":
     PAGE.write_text(meaning_page(), encoding="utf-8")

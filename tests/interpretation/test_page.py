@@ -11,6 +11,7 @@ import pytest
 import dalenius as dl
 from dalenius.interpretation.page import content_policy, meaning_page
 from tests.docs.meaning_page import PAGE
+from tests.docs.page import REPOSITORY
 from tests.server.web.browsing import CONTRAST, FAULTS, SCHEMES, chromium
 
 if TYPE_CHECKING:
@@ -33,6 +34,12 @@ ASKED: Final[tuple[dict[str, Any], ...]] = (
 
 def test_the_documentation_has_the_page_of_the_package() -> None:
     assert PAGE.read_text(encoding="utf-8") == meaning_page(), "python -m tests.docs.meaning_page writes it"
+
+
+def test_the_page_the_site_and_the_service_have_one_logo() -> None:
+    logo = (REPOSITORY / "docs/assets/logo.svg").read_text(encoding="utf-8")
+    assert (REPOSITORY / "src/dalenius/server/web/icon.svg").read_text(encoding="utf-8") == logo
+    assert logo.partition(">")[2].strip() in meaning_page().replace("</svg>\n<span>", "</svg><span>")
 
 
 def test_the_policy_allows_the_page_itself_and_nothing_else() -> None:
