@@ -141,7 +141,7 @@ class Command(NamedTuple):
 COMMANDS: Final[Mapping[str, Command]] = {
     "meaning": Command(
         "dalenius.cli.meaning:meaning",
-        "Say what an ε means for a person alone, and for a member of a household whose members depend on each other.",
+        "Say what an epsilon means for a person alone, and for a member of a household.",
     ),
     "audit": Command(
         "dalenius.cli.audit:audit",

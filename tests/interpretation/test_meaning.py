@@ -1,5 +1,6 @@
 """The meaning of an ε against enumeration; its words, table and picture; and the command."""
 
+import io
 from math import log
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 from mpmath import exp, mpf
 
 import dalenius as dl
+from dalenius.cli.output import print_lines
 from dalenius.interpretation.sentences import TEXTS
 from tests.cli.command import Done, here
 from tests.pace import one_in
@@ -41,6 +43,11 @@ def test_geometric_noise_is_as_enumerated(case: str, epsilon: float) -> None:
     movements = [moved for each in every for _, moved in each]
     assert_encloses(found["worst"].odds, max(map(abs, movements)))
     chance = reference.given(law, 0)[0]
+    for each in found.values():
+        within = [moved for moved in movements if abs(moved) <= each.odds.upper]
+        left = [chance * exp(moved) / (1 - chance + chance * exp(moved)) for moved in within]
+        assert each.lowest.lower <= min(left)
+        assert max(left) <= each.highest.upper
     odds = chance / (1 - chance)
     for end, moved in (("highest", max(movements)), ("lowest", min(movements))):
         after = odds * exp(moved)
@@ -174,3 +181,15 @@ def test_the_command_names_what_is_wrong(run: Any) -> None:
         done: Done = run(*arguments)
         assert (done.code, done.out) == (2, "")
         assert said in done.err
+
+
+def test_the_picture_is_drawn_in_ascii_where_there_is_nothing_else(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Ascii(io.StringIO):
+        encoding = "ascii"
+
+    monkeypatch.setattr("sys.stdout", shown := Ascii())
+    print_lines(dl.meaning(1.0).picture)
+    assert "a person alone              ====|======" in shown.getvalue()
+    assert shown.getvalue().isascii()

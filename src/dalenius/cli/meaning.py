@@ -19,8 +19,8 @@ from dalenius.spec.results_as_json import enclosure_json
 
 
 def meaning(
-    epsilon: Annotated[float, number_option("The ε that is promised to one person.")],
-    delta: Annotated[float, number_option("The δ that is promised with it [default: 0].")] = 0.0,
+    epsilon: Annotated[float, number_option("The epsilon that is promised to one person.")],
+    delta: Annotated[float, number_option("The delta that is promised with it [default: 0].")] = 0.0,
     household: Annotated[int | None, option("How many members, or days of the chain [default: 4].")] = None,
     alike: Annotated[
         float | None, number_option("The probability that all members have one value [default: 0.9].")
@@ -36,7 +36,7 @@ def meaning(
     json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say what an ε means for a person alone, and for a member of a household whose members depend on each other."""
+    """Say what an epsilon means for a person alone, and for a member of a household."""
     start = perf_counter()
     if plot is not None:
         check_picture(plot)

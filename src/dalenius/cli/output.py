@@ -27,6 +27,7 @@ from dalenius.progress import Course, followed
 
 # So that columns without borders are told apart, there are so many blanks between them.
 _GAP: Final = 2
+_IN_ASCII: Final = str.maketrans("━─┃", "=-|")
 BAR_AFTER = 2.0
 # So that a bar moves smoothly, there are so many seconds between two looks at how far it is.
 LOOK_EVERY = 0.2
@@ -78,7 +79,12 @@ def say(text: str, indent: str = "") -> None:
 
 
 def print_lines(text: str) -> None:
-    """Prints the lines of `text` as they are, for a picture of letters."""
+    """Prints the lines of `text` as they are, for a picture of letters; in ASCII where its lines have no code."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        text = text.translate(_IN_ASCII)
     print("\n".join(map(_writable, text.split("\n"))))
 
 

@@ -43,8 +43,8 @@ class Moved:
         outputs: The set: half of all outputs, 99 %, all but a share of δ, or all of them.
         share: The share of the outputs that are not in the set.
         odds: By how many nats the odds move at most, up or down.
-        lowest: The lowest chance that is left.
-        highest: The highest chance that is left.
+        lowest: The chance below which no output of the set leaves a person; for all outputs, the lowest chance itself.
+        highest: The chance above which no output of the set leaves a person; for all outputs, the highest one itself.
     """
 
     outputs: Outputs

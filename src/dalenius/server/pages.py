@@ -29,7 +29,6 @@ from starlette.concurrency import run_in_threadpool
 
 from dalenius.curator import Ask, Recorded, Session, Stored, accounts, read_ask
 from dalenius.errors import DaleniusError, InputError
-from dalenius.interpretation.page import content_policy, meaning_page
 from dalenius.notions import in_words
 from dalenius.reports.page_building_blocks import as_sentence, down, near, up
 from dalenius.server import api
@@ -183,14 +182,6 @@ async def loaded(request: Request) -> Response:
     name = request.url.path.removeprefix("/")
     content = (Path(__file__).parent / "web" / name).read_bytes()
     return Response(content, media_type=_FILES[name], headers={"Cache-Control": "public, max-age=86400"})
-
-
-@PAGES.get("/meaning")
-async def what_epsilon_means(request: Request) -> Response:
-    """Returns the page on what an ε means: the same for everybody, without a token, and without data."""
-    # Because its program is in the page itself, it has a policy of its own, which allows nothing else.
-    headers = {"Content-Security-Policy": content_policy(), "Cache-Control": "public, max-age=86400"}
-    return HTMLResponse(meaning_page(), headers=headers)
 
 
 @PAGES.get("/")
