@@ -126,7 +126,7 @@ def test_everybody_can_read_it_in_both_colours_and_sizes(page: "Page") -> None:
 
 @pytest.mark.slow
 def test_it_prints_on_one_sheet_without_sliders(page: "Page") -> None:
-    page.goto(f"{PAGE.as_uri()}#epsilon=3")
+    page.goto(f"{PAGE.as_uri()}#epsilon=3&delta=1e-6")
     page.reload()
     printed = page.pdf(format="A4")
     Path(os.environ["DALENIUS_ARTEFACTS"], "meaning.pdf").write_bytes(printed)

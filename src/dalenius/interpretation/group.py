@@ -117,7 +117,10 @@ def _chain(repeats: float, size: int, p: float) -> Group:
 def checked_number(
     key: str, value: Any, least: float = 0.0, most: float = 1.0, before: str = "", after: str = ""
 ) -> float:
-    """Returns the number; InputError where it is none from `least` to `most`, with words before and after."""
+    """Returns the `value` of `key`; InputError where it is no number from `least` to `most`.
+
+    before, after: words around the range in the message.
+    """
     # Because a caller of Python may give anything.
     number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
     if not number or not least <= value <= most:

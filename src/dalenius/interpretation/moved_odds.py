@@ -122,7 +122,9 @@ def _farthest(known: Likelihoods, way: int) -> Enclosure:
 
 
 def chance_after(chance: float, moved: Enclosure, way: int) -> Enclosure:
-    """Encloses a chance after its odds have moved by so many nats, up (way 1) or down (way -1).
+    """Encloses a `chance` after its odds have `moved` by so many nats.
+
+    way: 1 for up, -1 for down.
 
     >>> [round(end, 6) for end in chance_after(0.1, Enclosure(1.0, 1.0), 1)]
     [0.231969, 0.231969]

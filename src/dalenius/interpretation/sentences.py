@@ -57,7 +57,7 @@ TEXTS: Final[Mapping[str, str]] = {
 
 
 def factor(value: float) -> str:
-    """Writes a factor by which odds move, rounded up to three digits; above a million as a power of ten."""
+    """Writes the factor `value` by which odds move, rounded up to three digits; above a million as a power of ten."""
     if isinf(value):
         return TEXTS["boundless"]
     if value < _LONG:
@@ -67,7 +67,7 @@ def factor(value: float) -> str:
 
 
 def factor_of(nats: float) -> str:
-    """Writes the factor e^nats, which may be beyond doubles.
+    """Writes e to the `nats`, a factor by which odds move, which may be beyond doubles.
 
     >>> factor_of(1.0), factor_of(1000.0), factor_of(inf)
     ('2.72', '2·10^434', 'no limit')
@@ -81,7 +81,9 @@ def factor_of(nats: float) -> str:
 
 
 def percent(value: float, upwards: bool) -> str:
-    """Writes a probability in percent to three digits, rounded up or down; near 1 the digits of its contrary count.
+    """Writes a probability, `value`, in percent to three digits; near 1 the digits of its contrary count.
+
+    upwards: whether it is rounded up, and not down.
 
     >>> percent(0.99978, True), percent(0.99978, False), percent(1e-9, True), percent(1.0, True)
     ('99.978 %', '99.978 %', '0.001 %', '100 %')
@@ -97,7 +99,10 @@ def percent(value: float, upwards: bool) -> str:
 
 
 def rounded(value: float, upwards: bool) -> float:
-    """Returns the number with three significant digits, rounded up or down once its own roundings are off."""
+    """Returns `value` with three significant digits, once its own roundings are off.
+
+    upwards: whether it is rounded up, and not down.
+    """
     return float(_settled(value, _DIGITS, upwards))
 
 
@@ -107,7 +112,7 @@ def _settled(value: float, digits: int, upwards: bool) -> Decimal:
 
 
 def plain(value: float) -> str:
-    """Writes a number that was given, or a scale, to four digits; one below 0.001 with its power of ten.
+    """Writes `value`, a given number or a scale, to four digits; one below 0.001 with its power of ten.
 
     >>> plain(1e-6), plain(1.0), plain(4.2246789)
     ('1e-6', '1', '4.225')
