@@ -142,6 +142,10 @@ class Command(NamedTuple):
 
 
 COMMANDS: Final[Mapping[str, Command]] = {
+    "meaning": Command(
+        "dalenius.cli.meaning:meaning",
+        "Say what an epsilon means for a person alone, and for a member of a household.",
+    ),
     "audit": Command(
         "dalenius.cli.audit:audit",
         "Measure what a release leaks by every notion, and name the person about whom it leaks most.",

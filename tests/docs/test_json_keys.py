@@ -100,6 +100,8 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "posterior, absent": ("posterior", LISTED + GEOMETRIC, ("--answers", "2")),
     "attack": ("attack", PAIR + COUNT + GEOMETRIC, ()),
     "attack, real numbers": ("attack", NORMAL + "bounds = [0, 1]\n" + ASKED + GAUSSIAN, ()),
+    "meaning": ("meaning", "", ("--epsilon", "1", "--delta", "1e-6")),
+    "meaning, days": ("meaning", "", ("--epsilon", "1", "--chain", "0.9")),
     "check": ("check", "", ("people.csv", "--household", "home")),
     "fit, households": ("fit", "", (*FIT, "households", "--household", "home")),
     "fit, chain": ("fit", "", (*FIT, "chain", "--order", "day", "--sequence", "home")),

@@ -29,11 +29,47 @@ from tests.docs.test_docs import PAGES
 
 def test_every_page_is_in_the_navigation() -> None:
     nav = (REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
-    named = re.findall(r"- (?:[\w ]+: )?(\S+\.md)$", nav, re.MULTILINE)
+    named = re.findall(r"- (?:[^:\n]+: )?(\S+\.md)$", nav, re.MULTILINE)
     docs = REPOSITORY / "docs"
     there = {page.relative_to(docs).as_posix() for page in docs.rglob("*.md")}
     assert there == {name for name in named if not name.startswith("repository/")}
     assert len(named) == len(set(named))
+
+
+def test_no_group_of_the_navigation_has_more_pages_than_one_takes_in() -> None:
+    nav = (REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    # A group is a run of pages with the same indent below one name.
+    groups = re.split(r"^ *- [^:\n]+:$", nav, flags=re.MULTILINE)
+    sizes = [len(re.findall(r"\.md$", group, re.MULTILINE)) for group in groups]
+    assert len(sizes) > 10
+    assert max(sizes) <= 8
+
+
+def test_how_tos_begin_with_what_one_gets() -> None:
+    pages = sorted((REPOSITORY / "docs/how-to").glob("*.md"))
+    begins = {page.name: page.read_text(encoding="utf-8").splitlines()[2][:12] for page in pages}
+    assert set(begins.values()) == {"**You get** "}, begins
+
+
+def test_the_home_has_a_sentence_with_a_page_and_minutes_for_each_reader() -> None:
+    home = (REPOSITORY / "docs/README.md").read_text(encoding="utf-8")
+    for reader in ("Statistician", "Privacy engineer", "Researcher", "Data protection officer"):
+        (said,) = re.findall(rf"^\* \*\*{reader}\*\*: (.*(?:\n  .*)*)", home, re.MULTILINE)
+        assert re.search(r"\]\([\w/-]+\.md\)", said)
+        assert re.search(r"\d+\s+minutes|an hour", said)
+    assert home.index("meaning.md") < home.index("figures/idea.svg") < home.index("**Statistician**")
+
+
+SOUGHT: Final = ("docker", "notebook", "encoding", "monthly", "verify", "epsilon")
+
+
+@pytest.mark.parametrize("word", SOUGHT)
+def test_a_page_for_users_has_each_word_that_they_look_for(word: str) -> None:
+    """Only whole words: the site's search finds what begins with them too."""
+    pages = [page for folder in FOLDERS for page in (REPOSITORY / "docs" / folder).rglob("*.md")]
+    pages += [REPOSITORY / "docs/meaning.md"]
+    texts = (re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S) for page in pages)
+    assert any(re.search(rf"\b{word}\b", text, re.IGNORECASE) for text in texts)
 
 
 def test_the_reference_has_every_public_name() -> None:

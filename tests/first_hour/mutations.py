@@ -61,6 +61,11 @@ OPTIONS: Final = {
     "compose": (["spec.toml"], ["--adaptive"], ["--delta", "0.01"]),
     "convert": (["--neighbours", "replace", "--epsilon", "1"], ["--gdp", "1", "--neighbours", "add_remove"]),
     "stream": (["--epsilon", "0.5"], ["--steps", "3"]),
+    "meaning": (
+        ["--epsilon", "1", "--household", "3"],
+        ["--epsilon", "0.1", "--infected", "0.9,0,0.1"],
+        ["--delta", "1e-6", "--epsilon", "2"],
+    ),
     "check": (["--household", "home"], ["--person", "age"], ["--label", "place"]),
     "fit": (
         ["--data", "people.csv", "--model", "moments", "--value", "age", "--lower", "0", "--upper", "100"],
@@ -69,7 +74,7 @@ OPTIONS: Final = {
     ),
 }
 NUMBERS: Final = ("0", "-1", "nan", "inf", "1e-320", "1e308", "abc", "", "1_0", "٣", "10" * 9)
-SPECLESS: Final = ("fit",)
+SPECLESS: Final = ("fit", "meaning")
 
 
 def case_of(seed: int) -> Case:

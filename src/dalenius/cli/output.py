@@ -27,6 +27,7 @@ from dalenius.progress import Course, followed
 
 # So that columns without borders are told apart, there are so many blanks between them.
 _GAP: Final = 2
+_IN_ASCII: Final = str.maketrans("━─┃", "=-|")
 BAR_AFTER = 2.0
 # So that a bar moves smoothly, there are so many seconds between two looks at how far it is.
 LOOK_EVERY = 0.2
@@ -75,6 +76,16 @@ def say(text: str, indent: str = "") -> None:
     On a terminal it is broken between words, with `indent` before all lines but the first; in a pipe it is one line.
     """
     print(_wrapped(_writable(text), indent) if is_terminal() else text)
+
+
+def print_lines(text: str) -> None:
+    """Prints the lines of `text` as they are, for a picture of letters; in ASCII where its lines have no code."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        text = text.translate(_IN_ASCII)
+    print("\n".join(map(_writable, text.split("\n"))))
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -26,6 +26,7 @@ from dalenius.server.api import API, RESPONSES
 from dalenius.server.asks import Submit
 from dalenius.server.browser_sessions import Visits
 from dalenius.server.log import Log
+from dalenius.server.meaning_route import MEANING
 from dalenius.server.pages import PAGES
 from dalenius.server.problems import HTTP_METHODS, Problem, error_fields, problem_of, stopping
 from dalenius.server.tokens import Tokens
@@ -154,6 +155,7 @@ def make_app(curator: Curator, tokens: Tokens, log: Log | None = None, submit: S
     app.state.serving, app.state.visits = serving, Visits(tokens)
     app.add_api_route("/health", health, responses=RESPONSES)
     app.include_router(API)
+    app.include_router(MEANING)
     app.include_router(PAGES)
     for kind in (Problem, DaleniusError, HTTPException, RequestValidationError):
         app.add_exception_handler(kind, _refused)
