@@ -131,7 +131,7 @@ def _kept_rows(kept: Kept) -> list[list[str]]:
     bounded = leakage.witness is None and leakage.lower == 0 < leakage.upper
     exact = f"{nearly(Enclosure(leakage.lower, leakage.upper))} nats, most about {whose(leakage.witness)}"
     return [
-        ["promise", f"{kept.notion.kind} privacy, {kept.notion.epsilon:g} nats{at}"],
+        ["promise", f"{kept.notion.called} privacy, {kept.notion.epsilon:g} nats{at}"],
         ["leakage", f"at most {nats(leakage.upper)} nats" if bounded else exact],
         *spoken(kept.notion, leakage),
     ]

@@ -171,15 +171,15 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     rarest = max(_RAREST * exp(largest), RARER * laws.lost)
     log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
     compared = [
-        (each, notion.properties.linear == "average", epsilon, delta)
+        (each, notion.properties.linear, epsilon, delta)
         for notion, epsilon, delta in promises
         for each in laws.each
         if notion.properties.linear != "neighbours"
     ]
     found: dict[tuple[bytes, float, float], int] = {}
     rows: list[tuple[Array, ...]] = []
-    for each, average, epsilon, delta in compared:
-        for own, other in each.against(average):
+    for each, linear, epsilon, delta in compared:
+        for own, other in each.against(linear):
             # W(r|s) / mass and e^ε W(r|s′) / mass (or e^ε W(r) / mass) of every answer released as it is.
             most = np.exp(own - log_mass)[possible]
             least = (exp(epsilon) * np.exp(other - log_mass))[possible]
