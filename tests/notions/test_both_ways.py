@@ -13,7 +13,7 @@ from dalenius.notions import Notion
 from dalenius.notions.several_leakages import audited
 from tests.cli.command import dalenius
 
-MOSTLY_ONE = {(1, 1): 0.8, (1, 0): 0.07, (0, 1): 0.03, (0, 0): 0.1}
+MOSTLY_ONE: dict[tuple[int, ...], float] = {(1, 1): 0.8, (1, 0): 0.07, (0, 1): 0.03, (0, 0): 0.1}
 """Two people of whom most are 1, so that falling says more than growing."""
 OUTPUTS = range(-40, 44)
 BOTH = dl.InformationPrivacy(two_sided=True, epsilon=0.7)
