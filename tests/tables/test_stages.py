@@ -87,7 +87,7 @@ def test_what_is_no_process_is_refused() -> None:
     moved = table.assign(home=[*["elsewhere"] * 1, *table.home[1:]])
     assert refusal(moved, household="home").wanted == "one household a person, 1 persons have several"
     many = pd.DataFrame([(p, s, 0) for p in range(2) for s in range(65)], columns=["id", "season", "ill"])
-    assert refusal(many).wanted == "a column of at most 64 stages (limit tables.stages)"
+    assert refusal(many).wanted == "a column of at most 64 stages (limit tables.table_stages)"
     with pytest.raises(InputError, match="person, the column of ids, beside stage"):
         Source(value="ill", stage="season")
 
