@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,7 +37,7 @@ def by_hand(first: Sequence[int], second: Sequence[int]) -> tuple[Fraction, Frac
     rows, pairs = len(first), list(zip(first, second, strict=True))
     statistic = variation = Fraction(0)
     for a, b in product(sorted(set(first)), sorted(set(second))):
-        expected = Fraction(first.count(a) * second.count(b), rows)  # type: ignore[attr-defined]
+        expected = Fraction(first.count(a) * second.count(b), rows)
         observed = pairs.count((a, b))
         statistic += (observed - expected) ** 2 / expected
         variation += abs(observed - expected) / rows / 2
@@ -118,7 +119,7 @@ def test_upper_ends_narrow_with_more_rows() -> None:
 
 
 def test_long_tables_are_one_column_a_person() -> None:
-    cells = {"who": ["b", "a", "a", "b"], "when": [1, 2, 1, 2], "what": [5, 6, 7, 8]}
+    cells: dict[str, list[Any]] = {"who": ["b", "a", "a", "b"], "when": [1, 2, 1, 2], "what": [5, 6, 7, 8]}
     assert columns_of_people(cells, "who", "when", "what") == {"a": [7, 6], "b": [5, 8]}
     with pytest.raises(InputError, match=r"^data.order: when, wanted each person once at a time"):
         columns_of_people(cells | {"when": [1, 1, 1, 2]}, "who", "when", "what")
