@@ -100,6 +100,7 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "fit, chain": ("fit", "", (*FIT, "chain", "--order", "day", "--sequence", "home")),
     "fit, network": ("fit", "", ("--data", "people.csv", "--model", "network", "--columns", "place,ill,home")),
     "fit, gaussian": ("fit", "", ("--data", "people.csv", "--model", "gaussian", "--columns", "day,ill")),
+    "fit, linked": ("fit", "", (*FIT, "linked", "--order", "day", "--sequence", "home")),
     "fit, dependence": ("fit", "", ("--data", "people.csv", "--model", "dependence", "--columns", "place,ill,home")),
     "audit, bits": ("audit", BITS + EXACT, ()),
     "fit, moments": ("fit", "", (*FIT, "moments", "--lower", "0", "--upper", "1", "--confidence", "0.1")),

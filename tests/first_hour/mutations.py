@@ -58,6 +58,7 @@ OPTIONS: Final = {
         ["--data", "people.csv", "--model", "moments", "--value", "age", "--lower", "0", "--upper", "100"],
         ["--data", "people.csv", "--model", "households", "--value", "ill", "--household", "home"],
         ["--data", "people.csv", "--model", "network", "--columns", "ill,place"],
+        ["--data", "people.csv", "--model", "linked", "--value", "ill", "--order", "age", "--sequence", "home"],
         ["--data", "people.csv", "--model", "dependence", "--columns", "ill,place"],
     ),
 }

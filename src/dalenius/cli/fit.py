@@ -33,6 +33,7 @@ from dalenius.fitting.fit import WARNING, Fit
 from dalenius.fitting.households import fit_households
 from dalenius.fitting.moments import fit_moments
 from dalenius.fitting.normal import fit_gaussian
+from dalenius.fitting.processes import fit_linked
 from dalenius.fitting.tree import fit_network
 from dalenius.plotting import check_place, write_atomically
 from dalenius.spec.data_section import Condition, Source, is_server, path_of
@@ -108,6 +109,7 @@ _OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "network": (("columns",), ("smoothing", "confidence")),
     "gaussian": (("columns",), ()),
     "moments": (("value", "lower", "upper"), ("people", "confidence")),
+    "linked": (("value", "order", "sequence"), ("smoothing",)),
     "dependence": ((), ("columns", "sequence", "order", "value", "confidence", "plot")),
 }
 # Where one of those that must be given is missing, these words say what it is.
@@ -115,6 +117,7 @@ _WANTED: Final = {
     "value": "the column of values",
     "household": "the column that says who belongs together",
     "order": "the column that says the place in the sequence",
+    "sequence": "the column that says whose sequence it is",
     "columns": "columns, with commas between them",
     "lower": "the least value anybody can have",
     "upper": "the greatest value anybody can have",
@@ -132,10 +135,10 @@ def fit(
         str | None, option("For households: the column that says who belongs together.", "COLUMN")
     ] = None,
     sequence: Annotated[
-        str | None, option("For a chain or dependence: the column that says whose sequence it is.", "COLUMN")
+        str | None, option("For a chain, linked or dependence: the column that says whose sequence it is.", "COLUMN")
     ] = None,
     order: Annotated[
-        str | None, option("For a chain or dependence: the column of the place in the sequence.", "COLUMN")
+        str | None, option("For a chain, linked or dependence: the column of the place in the sequence.", "COLUMN")
     ] = None,
     columns: Annotated[str | None, option("For a network, gaussian or dependence: the columns.", "A,B,C")] = None,
     smoothing: Annotated[
@@ -240,6 +243,8 @@ def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Map
     if model == "chain":
         columns = given["value"], given["order"], given.get("sequence")
         return fit_chain(read_sequences(file, *columns, table, form), **tuned)
+    if model == "linked":
+        return fit_linked(read_sequences(file, given["value"], given["order"], given["sequence"], table, form), **tuned)
     if model == "moments":
         values = read_columns(file, [given["value"]], table, form)[given["value"]]
         return fit_moments(values, given["lower"], given["upper"], given.get("people"), **tuned)
