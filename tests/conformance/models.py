@@ -173,6 +173,15 @@ MODELS: tuple[Row[Model], ...] = (
                 coupling="chain",
                 transition=[[0.9, 0.1], [0.0, 1.0]],
             ),
+            "independent stages": Linked(
+                stages=2, within=Households(count=1, infected=[0.7, 0.1, 0.2]), coupling="independent"
+            ),
+            "another way at each step": Linked(
+                stages=3,
+                within=Independent(n=2, probabilities=[0.25]),
+                coupling="chain",
+                transition=[[[0.9, 0.1], [0.0, 1.0]], [[0.5, 0.5], [0.25, 0.75]]],
+            ),
         },
     ),
     Row(

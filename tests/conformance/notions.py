@@ -49,8 +49,10 @@ SUPREMA: tuple[tuple[Notion, str | None, Measure], ...] = (
     (InferentialPrivacy(), None, leakages.inferential),
     (InformationPrivacy(), None, leakages.information),
     (InformationPrivacy(), "two_sided", leakages.information_two_sided),
+    (InformationPrivacy(two_sided=True), None, leakages.information_two_sided),
     (RelativeEntropyPrivacy(), None, leakages.relative_entropy),
     (RelativeEntropyPrivacy(), "reverse", leakages.relative_entropy_reverse),
+    (RelativeEntropyPrivacy(reverse=True), None, leakages.relative_entropy_reverse),
 )
 
 

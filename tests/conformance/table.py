@@ -218,6 +218,15 @@ NOTIONS: tuple[Row[notions.Check], ...] = (
                 InformationPrivacy(), leakages.information, two_sided=leakages.information_two_sided
             ),
             "information with delta": notions.approximate(InformationPrivacy(delta=0.05), Truth.raising, 0.05),
+            "information, two-sided": notions.supremum(
+                InformationPrivacy(two_sided=True), leakages.information_two_sided, raised=leakages.information
+            ),
+            "information, two-sided, with delta": notions.approximate(
+                InformationPrivacy(two_sided=True, delta=0.05), Truth.moving, 0.05
+            ),
+            "information, two-sided, delta": notions.delta(
+                InformationPrivacy(two_sided=True), Truth.moving, leakages.moving, 0.2
+            ),
             "information delta": notions.delta(InformationPrivacy(), Truth.raising, leakages.raising, 0.2),
         },
     ),
@@ -227,7 +236,12 @@ NOTIONS: tuple[Row[notions.Check], ...] = (
         {
             "relative entropy": notions.supremum(
                 RelativeEntropyPrivacy(), leakages.relative_entropy, reverse=leakages.relative_entropy_reverse
-            )
+            ),
+            "relative entropy, reverse": notions.supremum(
+                RelativeEntropyPrivacy(reverse=True),
+                leakages.relative_entropy_reverse,
+                forward=leakages.relative_entropy,
+            ),
         },
     ),
     Row(

@@ -94,7 +94,10 @@ MOSTLY = InformationPrivacy(delta=0.03)
 EVERYTHING: tuple[Notion, ...] = (*ALL_NOTIONS, APPROXIMATE)
 
 
-COMPANIONS = {InformationPrivacy: ("two_sided",), RelativeEntropyPrivacy: ("reverse",)}
+COMPANIONS: dict[type[Notion], tuple[str, ...]] = {
+    InformationPrivacy: ("two_sided",),
+    RelativeEntropyPrivacy: ("reverse",),
+}
 
 
 def numbers(release: Release, notions: tuple[Notion, ...] = ALL_NOTIONS) -> list[Enclosure]:

@@ -110,6 +110,9 @@ class Truth:
     def raising(self, epsilon: float) -> Real:
         return self.worst(partial(leakages.raising, epsilon=epsilon, closed=True), ("raising", epsilon))
 
+    def moving(self, epsilon: float) -> Real:
+        return self.worst(partial(leakages.moving, epsilon=epsilon, closed=True), ("moving", epsilon))
+
     def differential(self) -> Real:
         return max(
             leakages.differential(each.score, [person.values for person in world.people], self.noise_of(each)).value

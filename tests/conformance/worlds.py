@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise, product as choices
 from math import prod
-from typing import NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from dalenius.fields import Chance
 from dalenius.linked.linked_data_sets import Linked
@@ -21,7 +21,7 @@ from dalenius.models import (
     Product,
     Table,
 )
-from dalenius.models.chain import Transition, TransitionMatrix
+from dalenius.models.chain import Transition, TransitionMatrix, depth
 from tests.points import points
 from tests.reference import joints, linked as stages
 from tests.reference.joints import Joint, Value
@@ -154,13 +154,16 @@ def linked(model: Linked, worlds: Worlds) -> list[World]:
 
 def _chained(model: Linked, world: World) -> World:
     rows, people, steps = list(world.joint.items()), range(len(world.people)), []
-    for _ in range(len(model.stages) - 1):
+    if model.coupling == "independent":
+        return _of_processes(stages.apart(rows, len(model.stages)), [world.people] * len(model.stages))
+    for place in range(len(model.stages) - 1):
         if model.transition is None:
             stay = Fraction(1) if model.persistence is None else Fraction(model.persistence)
             steps.append([stages.staying(rows, person, stay) for person in people])
         else:
             values = world.people[0].values
-            matrix = [exactly(row) for row in model.transition]
+            transition: Any = model.transition
+            matrix = [exactly(row) for row in (transition[place] if depth(transition) == "steps" else transition)]
             kernel = {v: dict(zip(values, row, strict=True)) for v, row in zip(values, matrix, strict=True)}
             steps.append([kernel] * len(people))
     found = stages.chained(rows, steps)

@@ -46,6 +46,7 @@ models = [{kind = "independent", n = 2, values = [0, 1], probabilities = [0.5, 0
 NORMAL = '[model]\nkind = "gaussian"\nmean = [1, 0]\ncovariance = [[1, 0.5], [0.5, 1]]\n'
 ASKED = '[query]\nkind = "sum"\n'
 MOMENTS = '[model]\nkind = "moments"\nn = 24\nrange = 1.0\nvariance = 0.2\n' + SUM
+BITS = '[model]\nkind = "moments"\nn = 2400\nprobability = 0.2\n'
 EXACT = '[notion]\nkind = "noiseless"\nepsilon = 0.5\ndelta = 0.9\n'
 GEOMETRIC = '[noise]\nkind = "geometric"\nscale = 1.0\n'
 GAUSSIAN = '[noise]\nkind = "gaussian"\nscale = 1.0\n'
@@ -107,6 +108,9 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "fit, chain": ("fit", "", (*FIT, "chain", "--order", "day", "--sequence", "home")),
     "fit, network": ("fit", "", ("--data", "people.csv", "--model", "network", "--columns", "place,ill,home")),
     "fit, gaussian": ("fit", "", ("--data", "people.csv", "--model", "gaussian", "--columns", "day,ill")),
+    "fit, linked": ("fit", "", (*FIT, "linked", "--order", "day", "--sequence", "home")),
+    "fit, dependence": ("fit", "", ("--data", "people.csv", "--model", "dependence", "--columns", "place,ill,home")),
+    "audit, bits": ("audit", BITS + EXACT, ()),
     "fit, moments": ("fit", "", (*FIT, "moments", "--lower", "0", "--upper", "1", "--confidence", "0.1")),
 }
 LONG: Final = (

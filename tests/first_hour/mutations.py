@@ -71,6 +71,8 @@ OPTIONS: Final = {
         ["--data", "people.csv", "--model", "moments", "--value", "age", "--lower", "0", "--upper", "100"],
         ["--data", "people.csv", "--model", "households", "--value", "ill", "--household", "home"],
         ["--data", "people.csv", "--model", "network", "--columns", "ill,place"],
+        ["--data", "people.csv", "--model", "linked", "--value", "ill", "--order", "age", "--sequence", "home"],
+        ["--data", "people.csv", "--model", "dependence", "--columns", "ill,place"],
     ),
 }
 NUMBERS: Final = ("0", "-1", "nan", "inf", "1e-320", "1e308", "abc", "", "1_0", "٣", "10" * 9)

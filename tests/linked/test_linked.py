@@ -15,7 +15,7 @@ from dalenius.queries import Query
 from tests.cases import in_turn
 from tests.reference import channel, noises as reference
 from tests.reference.channel import mp
-from tests.reference.linked import Rows, chained, relative_entropy, staying
+from tests.reference.linked import Rows, apart, chained, relative_entropy, staying
 from tests.reference.questions import Together
 
 NOTIONS = (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.RelativeEntropyPrivacy(), dl.MutualInformationPrivacy())
@@ -107,7 +107,7 @@ def assert_leaks(linked: Model, rows: Rows, stages: int, random: Random, people:
 
 
 @pytest.mark.parametrize("stages", [2, pytest.param(3, marks=pytest.mark.slow)])
-@in_turn({"kind": WITHIN, "coupling": ["copies", "persistence", "transition"]})
+@in_turn({"kind": WITHIN, "coupling": ["copies", "persistence", "transition", "each step", "independent"]})
 def test_what_linked_releases_leak(kind: str, coupling: str, stages: int) -> None:
     random = Random(f"{kind} {coupling} {stages}")
     model, rows = WITHIN[kind](random)
@@ -121,6 +121,14 @@ def test_what_linked_releases_leak(kind: str, coupling: str, stages: int) -> Non
         linked = dl.Linked(stages=stages, within=model, coupling="chain", transition=matrix)
         asdict = {v: {w: Fraction(p) for w, p in enumerate(row)} for v, row in enumerate(matrix)}
         truth = chained(rows, [[asdict, asdict]] * (stages - 1))
+    elif coupling == "each step":
+        matrices = [[shares(random, 2) for _ in range(2)] for _ in range(stages - 1)]
+        linked = dl.Linked(stages=stages, within=model, coupling="chain", transition=matrices)
+        ways = [{v: {w: Fraction(p) for w, p in enumerate(row)} for v, row in enumerate(each)} for each in matrices]
+        truth = chained(rows, [[way, way] for way in ways])
+    elif coupling == "independent":
+        linked = dl.Linked(stages=stages, within=model, coupling="independent")
+        truth = apart(rows, stages)
     else:
         linked = dl.Linked(stages=stages, within=model, coupling="copies")
         truth = [(tuple((value,) * stages for value in records), chance) for records, chance in rows]
@@ -139,8 +147,35 @@ def test_what_is_not_linked_is_refused() -> None:
     for within in (dl.Network(nodes=NODES), days):
         with pytest.raises(dl.InputError, match=r"^model.within: another law, wanted independent groups of records"):
             dl.Linked(stages=2, within=within, coupling="copies").joints()
-    with pytest.raises(dl.InputError, match=r"coupling: independent, wanted copies or chain .* adds up, IP Prop 8"):
-        dl.Linked(stages=2, within=home, coupling="independent")
+    with pytest.raises(dl.InputError, match=r"wanted no transition or persistence beside coupling independent"):
+        dl.Linked(stages=2, within=home, coupling="independent", persistence=0.5)
+    with pytest.raises(dl.InputError, match=r"one transition, or one for each of the 2 steps \(there are 3\)"):
+        dl.Linked(stages=3, within=home, coupling="chain", transition=[[[1.0, 0.0], [0.0, 1.0]]] * 3)
+    with pytest.raises(dl.InputError, match=r"a transition of numbers, without intervals"):
+        dl.Linked(stages=2, within=home, coupling="chain", transition=[[[0.1, 0.2], [0.8, 0.9]]] * 2)
+    three = [[float(i == j) for j in range(3)] for i in range(3)]
+    uneven = dl.Linked(stages=3, within=home, coupling="chain", transition=[[[1.0, 0.0], [0.0, 1.0]], three])
+    with pytest.raises(dl.InputError, match=r"^model.transition: 3 rows, wanted a row and a column for each of"):
+        uneven.joints()
+
+
+def test_what_independent_stages_leak_adds_up() -> None:
+    """IP Prop 8, for any number of households; of one stage's value nothing is said by the others."""
+    home = dl.Households(count=25, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
+    linked = dl.Linked(stages=2, within=home, coupling="independent")
+    noise = dl.Laplace(scale=2.0)
+    once = dl.audit(dl.Release(home, dl.Count(), noise), NOTIONS[:2])
+    twice = dl.audit(dl.Release(linked, questions(2), separate([noise] * 2)), NOTIONS[:2])
+    for kind in ("inferential", "information"):
+        assert twice[kind].epsilon == pytest.approx(2 * once[kind].epsilon, rel=1e-9)
+    first = dl.Release(linked, questions(2), separate([noise] * 2), secrets=dl.Secrets(stage="1"))
+    assert dl.audit(first, NOTIONS[:1])["inferential"].epsilon == pytest.approx(once["inferential"].epsilon, rel=1e-9)
+
+
+def test_households_whose_processes_do_not_fit_are_refused() -> None:
+    home = dl.Households(count=3, infected=[0.2] * 5 + [0.0] * 15)
+    with pytest.raises(dl.TooLarge, match=r"the processes of a group: a table of 2.7e\+18 .* \(limit joints.entries"):
+        dl.Linked(stages=3, within=home, coupling="independent").joints()
 
 
 def test_a_large_household_is_copied_and_a_chain_of_its_stages_refused() -> None:

@@ -184,6 +184,11 @@ def lowering(channel: Channel, epsilon: Epsilon, closed: bool = False) -> Leakag
     return _against_prior(channel, lambda own, prior: prior - factor * own, closed)
 
 
+def moving(channel: Channel, epsilon: Epsilon, closed: bool = False) -> Leakage:
+    """The worse of both: δ of two-sided information privacy."""
+    return worst([raising(channel, epsilon, closed), lowering(channel, epsilon, closed)])
+
+
 def _against_prior(channel: Channel, ahead: Callable[[Real, Real], Real], closed: bool) -> Leakage:
     def about(secret: Value) -> Leakage:
         def excess(likelihood: Likelihoods) -> Real:

@@ -52,6 +52,17 @@ def chained(rows: Rows, steps: Sequence[Sequence[Matrix]]) -> Rows:
     return found
 
 
+def apart(rows: Rows, stages: int) -> Rows:
+    """Data sets that are independent of each other, each with the law of the first."""
+    found: Rows = []
+    for choice in product(rows, repeat=stages):
+        weight = Fraction(1)
+        for _, chance in choice:
+            weight *= chance
+        found.append((tuple(zip(*(records for records, _ in choice), strict=True)), weight))
+    return found
+
+
 def relative_entropy(together: Together) -> Any:
     """The largest D(S | Y=y ‖ S) over the grid of outputs, on which it is attained."""
 

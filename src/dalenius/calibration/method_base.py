@@ -229,7 +229,7 @@ class Method(abc.ABC):
         ]
         # Because a theorem may serve only one of two promises: the noise is then sound for neither together.
         doubtful = next((one for one in each if not one.sound), None)
-        decided = f"{chosen.why} ({notions[each.index(chosen)].kind} privacy asks for the most noise)"
+        decided = f"{chosen.why} ({notions[each.index(chosen)].called} privacy asks for the most noise)"
         return replace(
             chosen,
             sound=doubtful is None,
@@ -278,7 +278,7 @@ def proven(sound: bool, why: str, notion: Notion) -> tuple[bool, str]:
 
 def _unserved(notion: Notion) -> str:
     """Says why a theorem proves nothing for the notion."""
-    return f"the theorem says nothing of {notion.kind} privacy"
+    return f"the theorem says nothing of {notion.called} privacy"
 
 
 def achieved(name: str, sound: bool, why: str, release: Release, notion: Notion, noise: Noise) -> Calibration:
@@ -394,5 +394,5 @@ def _directly(release: Release, notion: Notion, noise: Noise) -> tuple[bool, str
             return False, _unserved(notion)
     scale = inf if not distance else noise.scale or 0.0
     if not distance or scale >= release.noise.scale_for(distance, promised(notion), 0.0, release.lattice.axes):
-        return True, f"the noise hides {hidden}, which is enough for {notion.kind} privacy"
-    return False, f"{notion.kind} privacy needs noise that hides {hidden}, and this is less"
+        return True, f"the noise hides {hidden}, which is enough for {notion.called} privacy"
+    return False, f"{notion.called} privacy needs noise that hides {hidden}, and this is less"

@@ -73,8 +73,8 @@ def audit(
     plot: Annotated[
         Path | None,
         option(
-            "Also draw the leakage by notion, and by size of household or position in the chain: PNG, SVG or PDF, "
-            "and a CSV."
+            "Also draw the leakage by notion, and by size of household or position in the chain (certificates by the "
+            "number of people): PNG, SVG or PDF, and a CSV."
         ),
     ] = None,
     quiet: Quiet = False,
@@ -91,7 +91,7 @@ def audit(
             request.check_moments()
             from dalenius.cli.certificates import print_certificates
 
-            print_certificates(read, epsilon, json)
+            print_certificates(read, epsilon, json, plot)
             return
         report = request.run(read, people is not None and people.ordered, start)
     report.show(json, verbose)

@@ -72,7 +72,6 @@ class AuditRequest:
             "--how-likely": self.how_likely or self.tail is not None,
             "--relations": self.relations,
             "--robust": self.robust is not None,
-            "--plot": self.plot is not None,
             "--within": self.within is not None,
         }
         for option, given in wanted.items():

@@ -165,7 +165,7 @@ def _kept_rows(kept: Kept, several: bool) -> list[list[str]]:
     """
     notion, leakage = kept.notion, kept.leakage
     return [
-        [f"{notion.kind} leakage", f"{enclosed(leakage)} nats (promised {notion.epsilon:g})"],
+        [f"{notion.called} leakage", f"{enclosed(leakage)} nats (promised {notion.epsilon:g})"],
         *spoken(notion, leakage),
         *[[f"  {name}", companion_words(value)] for name, value in leakage.companions.items()],
         *([_about_whom(leakage, "  ")] if several else []),

@@ -112,7 +112,7 @@ def _print_errors(
     """
     reasons = list(dict.fromkeys(each.why for each, found in made if everything or not found.sound))
     bounded = "" if least is None else f"; no mechanism's expected error is below {least:.6g}"
-    title = "; ".join(f"{notion.kind} privacy, promised {notion.epsilon:g} nats" for notion in promises) + bounded
+    title = "; ".join(f"{notion.called} privacy, promised {notion.epsilon:g} nats" for notion in promises) + bounded
     used = least_used(found for _, found in made)
     columns = ["method", "sound", "noise", "error", *(["× least"] if used else [])]
     rows = [

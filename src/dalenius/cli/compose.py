@@ -84,7 +84,7 @@ def compose(
     # Because most promises have no delta, the title speaks of one only where there is one.
     at = f", delta {found.bound.delta:g}" if found.bound.delta else ""
     said = "1 release leaks" if len(releases) == 1 else f"{len(releases)} releases leak together"
-    title = f"What {said}, {found.notion.kind}{at}"
+    title = f"What {said}, {found.notion.called}{at}"
     print_table(title, ["route", "nats", "rests on, or why not"], _composed_rows(found))
     say_omitted(omitted)
     say(f"rule: {found.rule}; {perf_counter() - start:.2f} s")

@@ -24,14 +24,16 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from dalenius.cli.fit_dependence import show, tested
 from dalenius.cli.options import AsJson, Encoding, MissingWords, Quiet, number_option, option, words_of
 from dalenius.cli.output import note, print_json, working
 from dalenius.errors import InputError
 from dalenius.fitting.chain import fit_chain
-from dalenius.fitting.fit import Fit
+from dalenius.fitting.fit import WARNING, Fit
 from dalenius.fitting.households import fit_households
 from dalenius.fitting.moments import fit_moments
 from dalenius.fitting.normal import fit_gaussian
+from dalenius.fitting.processes import fit_linked
 from dalenius.fitting.tree import fit_network
 from dalenius.plotting import check_place, write_atomically
 from dalenius.spec.data_section import Condition, Source, is_server, path_of
@@ -107,12 +109,15 @@ _OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "network": (("columns",), ("smoothing", "confidence")),
     "gaussian": (("columns",), ()),
     "moments": (("value", "lower", "upper"), ("people", "confidence")),
+    "linked": (("value", "order", "sequence"), ("smoothing",)),
+    "dependence": ((), ("columns", "sequence", "order", "value", "confidence", "plot")),
 }
 # Where one of those that must be given is missing, these words say what it is.
 _WANTED: Final = {
     "value": "the column of values",
     "household": "the column that says who belongs together",
     "order": "the column that says the place in the sequence",
+    "sequence": "the column that says whose sequence it is",
     "columns": "columns, with commas between them",
     "lower": "the least value anybody can have",
     "upper": "the greatest value anybody can have",
@@ -129,9 +134,13 @@ def fit(
     household: Annotated[
         str | None, option("For households: the column that says who belongs together.", "COLUMN")
     ] = None,
-    sequence: Annotated[str | None, option("For a chain: the column that says whose sequence it is.", "COLUMN")] = None,
-    order: Annotated[str | None, option("For a chain: the column of the place in the sequence.", "COLUMN")] = None,
-    columns: Annotated[str | None, option("For a network or gaussian: the columns.", "A,B,C")] = None,
+    sequence: Annotated[
+        str | None, option("For a chain, linked or dependence: the column that says whose sequence it is.", "COLUMN")
+    ] = None,
+    order: Annotated[
+        str | None, option("For a chain, linked or dependence: the column of the place in the sequence.", "COLUMN")
+    ] = None,
+    columns: Annotated[str | None, option("For a network, gaussian or dependence: the columns.", "A,B,C")] = None,
     smoothing: Annotated[
         float | None, number_option("The sum of the pseudo-counts of each distribution [1].", "NUMBER")
     ] = None,
@@ -151,6 +160,9 @@ def fit(
     encoding: Encoding = None,
     decimal: Annotated[str | None, option("The decimal mark in a text file [.].", "MARK")] = None,
     missing_words: MissingWords = None,
+    plot: Annotated[
+        Path | None, option("For dependence: draw the graph to this file: PNG, SVG or PDF, and a CSV of all tests.")
+    ] = None,
     out: Annotated[Path | None, option("Write the section to this file, as JSON if it ends in .json.")] = None,
     json: AsJson = False,
     quiet: Quiet = False,
@@ -165,8 +177,20 @@ def fit(
     # So that a place that cannot be written is said before a fit that takes minutes.
     if out is not None:
         check_place(out)
+    form = TextForm(encoding, decimal, words_of(missing_words))
+    # Because tests of pairs make no section of a spec, they are shown by themselves.
+    if model == "dependence":
+        if out is not None:
+            raise InputError("--out", str(out), "--plot with --model dependence, which writes no section")
+        if plot is not None:
+            check_place(plot)
+        with working("testing"):
+            graph = tested(data if is_server(data) else path_of(data).absolute(), table, form, chosen)
+        show(graph, plot, json)
+        note(WARNING)
+        return
     with working("fitting"):
-        found = _fitted(model, data, table, TextForm(encoding, decimal, words_of(missing_words)), chosen)
+        found = _fitted(model, data, table, form, chosen)
     shown = {"observations": found.observations, "smoothing": found.smoothing} | found.goodness()
     text = toml_section("model", found.section(), list(_comments(model, data, shown, found.warning)))
     if out is not None:
@@ -219,6 +243,8 @@ def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Map
     if model == "chain":
         columns = given["value"], given["order"], given.get("sequence")
         return fit_chain(read_sequences(file, *columns, table, form), **tuned)
+    if model == "linked":
+        return fit_linked(read_sequences(file, given["value"], given["order"], given["sequence"], table, form), **tuned)
     if model == "moments":
         values = read_columns(file, [given["value"]], table, form)[given["value"]]
         return fit_moments(values, given["lower"], given["upper"], given.get("people"), **tuned)

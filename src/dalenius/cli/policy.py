@@ -51,7 +51,7 @@ def policy(
 def _print_policy(data: DataSet, budget: Budget) -> None:
     """Prints a row for each analyst and measure of one data set, and the promise in words."""
     promise = in_words(data.notion)
-    title = f"{data.name}: {data.notion.kind} privacy, {spent_in_words(budget)}"
+    title = f"{data.name}: {data.notion.called} privacy, {spent_in_words(budget)}"
     rows = []
     for analyst in data.analysts:
         most = f"{data.epsilon if analyst.epsilon is None else analyst.epsilon:g}"

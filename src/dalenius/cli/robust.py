@@ -35,7 +35,7 @@ def _json(found: Robustness) -> dict[str, Any]:
 
 def _broken_words(broken: Broken) -> str:
     """Says at which factor a promise breaks: kept throughout, up to some factor, or not even by the model."""
-    promise = f"{broken.notion.kind} privacy of {broken.epsilon:g} nats"
+    promise = f"{broken.notion.called} privacy of {broken.epsilon:g} nats"
     if broken.kept is None:  # a promise of 0.4 of a release that leaks 0.45 under its own model
         return f"{promise} is not kept by the model itself"
     if broken.broken is None:

@@ -23,6 +23,11 @@ from dalenius.spec.results_in_words import companion_rows, error, nats, nearly, 
 from dalenius.spec.spec import question_json, question_words
 
 _OUTSIDE: Final = "nothing else is released from the same data outside this ledger"
+_NO_NOISE: Final = (
+    "no noise was added: the records that the adversary does not know are all that hides a record",
+    "no other answer about these people goes out: without noise, promises of several answers do not add up",
+)
+"""The further hypotheses of an exact answer (NP Def 5; Theory §9)."""
 
 
 @final
@@ -80,6 +85,10 @@ class Certificate:
         hidden = question is not None and not {"people", "households"} <= set(question.data.public)
         return _without_witness(self.made) if hidden else self.made
 
+    def hypotheses(self) -> list[str]:
+        """Returns what the promise rests on, in words; more where the answer is exact."""
+        return [*self.terms.hypotheses(), *(_NO_NOISE if self.made.noise.shape.adds_nothing else ())]
+
     def as_json(self) -> dict[str, Any]:
         """Returns the certificate ready for JSON."""
         terms, made, question = self.terms, self.shown, self.terms.question
@@ -93,7 +102,7 @@ class Certificate:
             **({} if question is None else question.as_json()),
             **precision_json(self.precision, self.answers),
             **({} if self.warned is None else {"warning": self.warned.words}),
-            "hypotheses": terms.hypotheses(),
+            "hypotheses": self.hypotheses(),
             "people": terms.people if question is None or "people" in question.data.public else None,
             **({} if question is None else {"data": question.data.name}),
             "dalenius": _version(),
@@ -113,7 +122,7 @@ class Certificate:
             ["why sound", made.why],
             *([] if risk is None else [["risk", risk]]),
             *precision_rows(self.precision),
-            *[["rests on", hypothesis] for hypothesis in terms.hypotheses()],
+            *[["rests on", hypothesis] for hypothesis in self.hypotheses()],
         ]
 
 
@@ -131,7 +140,7 @@ def _kept_rows(kept: Kept) -> list[list[str]]:
     bounded = leakage.witness is None and leakage.lower == 0 < leakage.upper
     exact = f"{nearly(Enclosure(leakage.lower, leakage.upper))} nats, most about {whose(leakage.witness)}"
     return [
-        ["promise", f"{kept.notion.kind} privacy, {kept.notion.epsilon:g} nats{at}"],
+        ["promise", f"{kept.notion.called} privacy, {kept.notion.epsilon:g} nats{at}"],
         ["leakage", f"at most {nats(leakage.upper)} nats" if bounded else exact],
         *spoken(kept.notion, leakage),
     ]

@@ -105,7 +105,7 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
             promised = "none" if notion.epsilon is None else f"{notion.epsilon:g}"
             noise = release.noise
             said = f"{noise.kind} noise of scale {noise.scale:g}" if noise.scale else noise.words
-            raise Refused(f"{said} {_leaks(leakage)} ({notion.kind}), the promise is {promised}")
+            raise Refused(f"{said} {_leaks(leakage)} ({notion.called}), the promise is {promised}")
     why, kept = next((why for _, why in found if why != _COMPUTED), _COMPUTED), kept_by(promises, leakages)
     # Because noise that is proven against adversaries who know all others serves a model that contradicts itself too.
     of_records = all(notion.properties.implied_by == "record" for notion in promises)

@@ -181,6 +181,29 @@ class Gain(RatioLoss):
 
 
 @final
+class Shift(RatioLoss):
+    """The loss max_s |log W(y|s)/W(y)|: the most that the output moves the chance of any secret (IDP Lemma 4)."""
+
+    @property
+    def most(self) -> float:
+        """Infinity, because an output may rule a secret out."""
+        return np.inf
+
+    def rows(self, logs: Array) -> Array:
+        return np.concatenate([logs, self.mixed(logs)[None]])
+
+    def widest(self, rows: Array) -> tuple[IntArray, IntArray]:
+        above, below, last = np.argmax(rows[:-1], axis=0), np.argmin(rows[:-1], axis=0), len(rows) - 1
+        raised = _log_ratio(_picked(rows, above), rows[-1]) >= _log_ratio(rows[-1], _picked(rows, below))
+        return np.where(raised, above, last), np.where(raised, last, below)
+
+    @property
+    def ratios(self) -> Sequence[tuple[int, int]]:
+        last = len(self.log_prior)
+        return [pair for secret in range(last) for pair in ((secret, last), (last, secret))]
+
+
+@final
 class LogRatio(RatioLoss):
     """The loss max log W(y|s)/W(y|s') over the pairs to keep apart, in either order; all where None."""
 

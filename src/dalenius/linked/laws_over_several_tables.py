@@ -9,7 +9,7 @@ likelier than the 0.5625 and 0.0625 of values that are independent of each other
 >>> from dalenius.joints.identical_groups import tabled
 >>> from dalenius.linked.person_process import Step
 >>> bits = product_of_groups([tabled(2, [("", (0, 1))], [[0], [1]], [0.75, 0.25], "a record")])
->>> (subject,) = extended(bits, Steps(("clinic", "pharmacy"), Step(0.5))).subjects()
+>>> (subject,) = extended(bits, Steps(("clinic", "pharmacy"), (Step(0.5),))).subjects()
 >>> subject.people, subject.secrets, np.exp(subject.log_prior).round(6).tolist()
 (2, ('0, 0', '0, 1', '1, 0', '1, 1'), [0.65625, 0.09375, 0.09375, 0.15625])
 
@@ -49,7 +49,8 @@ _ROUNDING: Final = 4 * UNIT
 def extended(belief: Belief, steps: Steps) -> Belief:
     """Returns the law of everybody's process over several data sets, given the law of the first.
 
-    Each person's later values depend on their own first value, and on nothing else given that.
+    Each person's later values depend on their own first value, and on nothing else given that. Where the data sets are
+    independent of each other, all records of each have the law of the first.
 
     Args:
         belief: The law of the records of the first data set.
@@ -105,11 +106,15 @@ def _extended_block(block: Block, steps: Steps) -> Block:
         return replace(block, alphabet=alphabet)
     ways = prod(int(np.bincount(kinds[each.stratum].first).max()) ** len(each.positions) for each in block.members)
     # Refused before anything is listed, where it would not fit memory.
-    most = block.assignments * ways
+    most = block.assignments ** len(steps.stages) if steps.apart else block.assignments * ways
     if (entries := most * block.size) > allowed(MOST_ENTRIES):
         size = f"a table of {float(min(entries, MANY)):.2g} entries"
         instead = or_more("make the groups smaller, or link fewer stages", enough(min(entries, MANY), MOST_ENTRIES))
         raise TooLarge("the processes of a group", size, instead, MOST_ENTRIES)
+    # Independent data sets: each has the error of its law, and of the products.
+    if steps.apart:
+        error = len(steps.stages) * (block.error + _ROUNDING)
+        return replace(_counted(block, alphabet, *_listed_apart(block, kinds)), error=error)
     # Drawn anew, a value has its person's own law, and the error of that law with it.
     error = block.error + _ROUNDING + (0 if steps.alike else 2 * block.size * block.error)
     error += sum((2 * steps.error(member.log_prior) + UNIT) * len(member.positions) for member in block.members)
@@ -134,6 +139,25 @@ def _listed(block: Block, kinds: Sequence[Processes]) -> _Rows:
         done = np.concatenate([done[row], start + process[:, None]], axis=1)
         slots, weights = slots[row], weights[row].times(chances[process])
     return done, weights
+
+
+def _listed_apart(block: Block, kinds: Sequence[Processes]) -> _Rows:
+    """Returns all assignments of processes where the data sets are independent of each other (IP Prop 8)."""
+    before, stages = starts_of(block.alphabet), len(kinds[0].steps.stages)
+    after = np.cumsum([0, *(len(kind.first) for kind in kinds)])
+    stratum = {place: member.stratum for member in block.members for place in member.positions}
+    slots, weights = block.table()
+    # Any assignment of one data set may go with any of another.
+    rows = np.indices((len(slots),) * stages).reshape(stages, -1)
+    places = []
+    for place in range(block.size):
+        kind, start = kinds[stratum[place]], before[stratum[place]]
+        values = np.stack([slots[row, place] - start for row in rows], axis=1)
+        places.append(after[stratum[place]] + kind.places(values))
+    product = weights[rows[0]]
+    for row in rows[1:]:
+        product = product.times(weights[row])
+    return np.stack(places, axis=1), product
 
 
 def _counted(before: Block, alphabet: Alphabet, slots: IntArray, weights: Masses) -> Block:

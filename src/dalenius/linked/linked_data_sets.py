@@ -2,11 +2,12 @@
 
 Within the first data set the records depend on each other as an inner model says. From one data set to the next each
 person goes on from the value before: all values are equal (IP Prop 7), or they are a Markov chain. If data sets are
-independent of each other, their leakages add up (IP Prop 8): each is a model of its own.
+independent of each other, each has the inner model's law, and their leakages add up (IP Prop 8).
 
 Take a bit that is 1 with probability 1/4 and is counted at each of two stages through Laplace(1). The two counts leak 2
 nats about its value at the first stage if both values are copies (IP Prop 7). They leak 1.535 nats if the value is kept
-with probability 1/2 and else drawn anew. In each case the noises are assumed to be independent of each other.
+with probability 1/2 and else drawn anew, and 1 nat if the data sets are independent (IP Prop 8). In each case the
+noises are assumed to be independent of each other.
 """
 
 from pathlib import Path
@@ -23,7 +24,7 @@ from dalenius.linked.laws_over_several_tables import extended
 from dalenius.linked.limits import MOST_STAGES
 from dalenius.linked.person_process import Step, Steps
 from dalenius.models import lawless
-from dalenius.models.chain import TransitionMatrix
+from dalenius.models.chain import Transition, TransitionMatrix, depth
 from dalenius.models.model import AnyModel, Model, Readable, few_listed, percent
 
 
@@ -37,13 +38,6 @@ def _names(given: Any) -> Any:
     return tuple(str(number) for number in range(1, given + 1))
 
 
-def _coupling(given: Any) -> Any:
-    """Refuses data sets that are independent of each other: nothing has to be computed for them together."""
-    if given == "independent":
-        raise ValueError("copies or chain (what independent stages leak adds up, IP Prop 8: audit each alone)")
-    return given
-
-
 @final
 class Linked(Model):
     """Several data sets of the same people: one person's values there are one secret, a process.
@@ -51,9 +45,11 @@ class Linked(Model):
     Args:
         stages: The names of the data sets, or how many there are, at most 64.
         within: The model of the records of the first data set; each has finitely many values.
-        coupling: What links a person's values: "copies" of each other, or a "chain" from stage to stage.
+        coupling: What links a person's values: "copies" of each other, or a "chain" from stage to stage; or
+            "independent", where data sets are independent of each other and each has the law of `within`.
         transition: For a chain, a matrix (k, k) over the record's values: row s has the probabilities of the next value
-            after value s, the same at every step. None (the default) with `persistence`, or for copies.
+            after value s. It is the same at every step, or a list has one matrix for each step. None (the default) with
+            `persistence`, or without a chain.
         persistence: For a chain instead of `transition`, the probability that a value stays. Otherwise it is drawn
             anew, from the law that the person's value has at the first stage, so that everybody's law is the same at
             all stages.
@@ -78,8 +74,8 @@ class Linked(Model):
         Field(min_length=1, max_length=MOST_STAGES),
     ]
     within: AnyModel
-    coupling: Annotated[Literal["copies", "chain"], BeforeValidator(_coupling)]
-    transition: TransitionMatrix | None = None
+    coupling: Literal["copies", "chain", "independent"]
+    transition: Transition | None = None
     persistence: Annotated[Probability, Field(ge=0, le=1)] | None = None
 
     @model_validator(mode="after")
@@ -95,9 +91,23 @@ class Linked(Model):
         # Neither says how values change, and both would say it twice.
         if self.coupling == "chain" and given.count(True) != 1:
             raise ValueError("either transition or persistence beside coupling chain")
-        if any(len(row) != len(self.transition or ()) for row in self.transition or ()):
-            raise ValueError(f"a transition of as many columns as rows (it has {len(self.transition or ())} rows)")
+        matrices = self._matrices()
+        if len(matrices) not in (1, len(self.stages) - 1) and self.transition is not None:
+            steps = len(self.stages) - 1
+            raise ValueError(f"one transition, or one for each of the {steps} steps (there are {len(matrices)})")
+        for matrix in matrices:
+            if any(len(row) != len(matrix) for row in matrix):
+                raise ValueError(f"a transition of as many columns as rows (it has {len(matrix)} rows)")
+            # A chance of a process would be a product of two unknown ones, which lies in no box.
+            if any(isinstance(entry, tuple) for row in matrix for entry in row):
+                raise ValueError("a transition of numbers, without intervals")
         return self
+
+    def _matrices(self) -> tuple[TransitionMatrix, ...]:
+        """Returns the matrices of the transition: one, or one for each step; none where there is no transition."""
+        if self.transition is None:
+            return ()
+        return (self.transition,) if depth(self.transition) == "matrix" else self.transition  # type: ignore[return-value]
 
     @property
     def words(self) -> str:
@@ -108,6 +118,8 @@ class Linked(Model):
         """The link between a person's values, in words."""
         if self.coupling == "copies":
             return "a person's value is the same everywhere"
+        if self.coupling == "independent":
+            return "the data sets are independent of each other, each with that law"
         if self.persistence is not None:
             return (
                 f"from one to the next a person's value stays with {percent(self.persistence)}, and else is drawn anew"
@@ -121,18 +133,22 @@ class Linked(Model):
             InputError: If records of the inner model have no finite list of values.
             TooLarge: If there are too many processes.
         """
-        model, steps = self.within, Steps(self.stages, self._step())
+        model, steps = self.within, self._steps()
         # Given by moments, or by the answers themselves: there are no values that could go on.
         laws = () if lawless(model) or model.gives != "laws" else model.joints()
         if not laws or any(finite_law(law) is None and law.nature.over != WITHIN for law in laws):
             raise InputError("model.within", model.kind, "a model of records with finitely many values")
         return tuple(extended(law, steps) for law in laws)
 
-    def _step(self) -> Step:
-        """Returns the step from each stage to the next one."""
-        if self.transition is not None:
-            return Step(0.0, np.array(self.transition, dtype=np.float64))
-        return Step(1.0 if self.persistence is None else self.persistence)
+    def _steps(self) -> Steps:
+        """Returns the steps from each stage to the next one."""
+        if self.coupling == "independent":
+            return Steps.alone(self.stages)
+        later, matrices = len(self.stages) - 1, self._matrices()
+        if not matrices:
+            return Steps(self.stages, (Step(1.0 if self.persistence is None else self.persistence),) * later)
+        steps = tuple(Step(0.0, np.array(matrix, dtype=np.float64)) for matrix in matrices)
+        return Steps(self.stages, steps * later if len(steps) == 1 else steps)
 
     def parts_of(self) -> tuple[Model, ...]:
         return (self.within,)

@@ -60,13 +60,22 @@ class Step:
 class Steps:
     """The law of everybody's process given their first value, of which all else is independent.
 
+    Where the data sets are independent of each other, everybody's values at a later stage have the law of the first.
+
     Attributes:
         stages: The names of the data sets (T,).
-        step: The step from each of them to the next.
+        each: The step from each of them to the next (T - 1,).
+        apart: Whether the data sets are independent of each other; the steps are then not read.
     """
 
     stages: tuple[str, ...]
-    step: Step = Step(1.0)
+    each: tuple[Step, ...] = ()
+    apart: bool = False
+
+    @classmethod
+    def alone(cls, stages: tuple[str, ...]) -> "Steps":
+        """Returns the steps of data sets, named `stages`, that are independent of each other."""
+        return cls(stages, (Step(0.0),) * (len(stages) - 1), True)
 
     def processes(self, values: Sequence[RecordValue]) -> "Processes":
         """Returns all processes that a record of these `values` can have.
@@ -76,18 +85,20 @@ class Steps:
             InputError: If a step is over another number of values.
         """
         # A matrix of three rows beside yes or no: it belongs to other records.
-        rows = self.step.anew
-        if rows is not None and len(rows) != len(values):
-            shown = f"{len(rows)} rows"
-            raise InputError("model.transition", shown, f"a row and a column for each of {list(values)[:20]}")
-        link = self.step.possible(len(values))
+        for rows in (step.anew for step in self.each):
+            if rows is not None and len(rows) != len(values):
+                shown = f"{len(rows)} rows"
+                raise InputError("model.transition", shown, f"a row and a column for each of {list(values)[:20]}")
+        links = [step.possible(len(values)) for step in self.each]
         # Counted before any is listed: sixty stages would never end.
-        ways = np.linalg.matrix_power(link.astype(np.float64), self.later) @ np.ones(len(values))
+        ways = np.ones(len(values))
+        for link in reversed(links):
+            ways = link.astype(np.float64) @ ways
         if ways.sum() > MOST_PROCESSES:
             instead = "link fewer stages, or records of fewer values"
             raise TooLarge("the processes of one record", f"{ways.sum():.3g} of them", instead, MOST_PROCESSES)
         paths = np.arange(len(values), dtype=np.int64)[:, None]
-        for _ in range(self.later):
+        for link in links:
             before, value = np.nonzero(link[paths[:, -1]])
             paths = np.concatenate([paths[before], value[:, None]], axis=1)
         return Processes(self, tuple(values), paths)
@@ -100,12 +111,12 @@ class Steps:
     @property
     def alike(self) -> bool:
         """Whether everybody's steps are the same, whatever the law of their first value."""
-        return self.step.anew is not None or self.exact
+        return all(step.anew is not None or step.stay == 1 for step in self.each)
 
     @property
     def exact(self) -> bool:
         """Whether the first value determines all others."""
-        return self.step.stay == 1
+        return not self.apart and all(step.stay == 1 for step in self.each)
 
     def error(self, log_own: Array) -> float:
         """Bounds, in nats, how far the computed probability of a process given its first value may be off.
@@ -153,7 +164,15 @@ class Processes:
 
     def chances(self, own: Masses) -> Masses:
         """Returns Pr[process | its first value] (processes,), for a person with the law `own` (values,) at first."""
-        found, matrix = Masses.of(np.ones(len(self.paths))), self.steps.step.matrix(own)
-        for stage in range(self.steps.later):
-            found = found.times(matrix[self.paths[:, stage], self.paths[:, stage + 1]])
+        found = Masses.of(np.ones(len(self.paths)))
+        for stage, step in enumerate(self.steps.each):
+            found = found.times(step.matrix(own)[self.paths[:, stage], self.paths[:, stage + 1]])
+        return found
+
+    def places(self, values: IntArray) -> IntArray:
+        """Returns the place of each process (rows,) that has these values (rows, T), where any may follow any."""
+        # Because paths are listed in the order of their values: the place is the number with these digits.
+        found = np.zeros(len(values), dtype=np.int64)
+        for stage in range(values.shape[1]):
+            found = found * len(self.values) + values[:, stage]
         return found

@@ -12,10 +12,10 @@ and at most 0.091294 as relative entropy:
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import Annotated, ClassVar, Final, Literal, final
+from typing import Annotated, ClassVar, Final, Literal, Self, final
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from dalenius import wings
 from dalenius.bounds import Enclosure, largest
@@ -40,9 +40,11 @@ class RelativeEntropyPrivacy(Notion):
 
     With delta > 0 it holds for all but outputs of probability delta: Pr[D(S | Y ‖ S) > epsilon] <= delta. The leakage
     at delta > 0 is the least epsilon that has this delta. The leakage's companion `reverse` is the largest D(S ‖ S |
-    Y=y), whatever delta is.
+    Y=y), whatever delta is. With `reverse` that number is the leakage, and its companion `forward` is the other.
 
     Args:
+        reverse: Whether the promise is of D(S ‖ S | Y=y), which also bounds how nearly an output rules a value out.
+            False (the default) for D(S | Y=y ‖ S). It takes no delta.
         delta: The probability of outputs for which the promise need not hold, at least 0 and below 1; 0 by default.
         epsilon: The promise, in nats, a finite number above 0. None (the default) where only the leakage is asked for.
         factor: Refused, as the phrases below: this kind is promised by its epsilon.
@@ -65,14 +67,27 @@ class RelativeEntropyPrivacy(Notion):
         `exact` finds keeps the promise; that no smaller one does is certain only of those next to it.
     """
 
-    _later: ClassVar[tuple[str, ...]] = ("delta",)
+    _later: ClassVar[tuple[str, ...]] = ("delta", "reverse")
 
     kind: Literal["relative_entropy"] = "relative_entropy"
     delta: Delta = 0.0
+    reverse: bool = False
+
+    @model_validator(mode="after")
+    def _without_delta(self) -> Self:
+        """Refuses a delta of the reverse: InputError."""
+        if self.reverse and self.delta:
+            raise InputError("notion.delta", self.delta, "0 with reverse = true, whose tail is not computed")
+        return self
 
     @property
     def properties(self) -> Properties:
-        return Properties(implied_by="inferential", has_delta=True, also=("reverse",))
+        also = "forward" if self.reverse else "reverse"
+        return Properties(implied_by="inferential", has_delta=not self.reverse, also=(also,))
+
+    @property
+    def called(self) -> str:
+        return f"reverse {self.kind}" if self.reverse else self.kind
 
     def leakage_of(self, channel: Channel) -> Leakage:
         """Returns what the channel leaks, in nats; the companion is never weakened by delta.
@@ -81,6 +96,8 @@ class RelativeEntropyPrivacy(Notion):
             channel: The channel of one subject, or of all subjects of a law.
         """
         found = channel.divergence()
+        if self.reverse:
+            return Leakage.of(found.reverse, forward=found.forward.value)
         if not self.delta:
             return Leakage.of(found.forward, reverse=found.reverse.value)
         tails = [each.tail("divergence") for each in channel.singly("tails")]
@@ -88,11 +105,13 @@ class RelativeEntropyPrivacy(Notion):
         return Leakage.of(forward, reverse=found.reverse.value)
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
+        if self.reverse:
+            return super().delta_at(channel, epsilon)
         chances = [each.tail("divergence").law.chance(epsilon) for each in channel.singly("tails")]
         return reduce(largest, chances, Enclosure(0.0, 0.0))
 
     def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
-        return PosteriorDivergence(channel.log_prior) if self.delta == 0 else None
+        return None if self.delta or self.reverse else PosteriorDivergence(channel.log_prior)
 
 
 @final

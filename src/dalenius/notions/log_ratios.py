@@ -3,16 +3,20 @@
 They are differential, inferential (IDP Def 3, DDP Def 4, 6) and information privacy (IP Def 3).
 """
 
-from typing import ClassVar, Literal, final
+from functools import reduce
+from math import isinf
+from typing import ClassVar, Final, Literal, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Leakage, Release, checked
-from dalenius.channel.leakage import worst
+from dalenius.channel.channel import RatioName
+from dalenius.channel.leakage import worst, worst_of
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import InputError
-from dalenius.laws.leakage_of_one_output import Gain, LogRatio, PointwiseLoss
+from dalenius.laws.leakage_of_one_output import Gain, LogRatio, PointwiseLoss, Shift
 from dalenius.notions.notion import Delta, Notion, Properties, nothing, per_person
 from dalenius.notions.promise_as_phrase import OF_CHANCES, OF_ODDS, Phrase
+from dalenius.notions.promises_in_words import fall_in_words, movement_from_below
 
 
 @final
@@ -207,6 +211,10 @@ def delta_of(release: Release, epsilon: float) -> Enclosure:
     return found
 
 
+_SIDES: Final[tuple[RatioName, RatioName]] = ("raised", "lowered")
+"""The sides of information privacy: a chance grows (IP Def 3), and a chance falls (IDP Lemma 4)."""
+
+
 @final
 class InformationPrivacy(Notion):
     """Information privacy: log Pr[S=s | Y=y] / Pr[S=s] <= epsilon for every secret value s and output y.
@@ -216,7 +224,11 @@ class InformationPrivacy(Notion):
     is the least epsilon that has this delta. The leakage's companion `two_sided` is the larger of that and of its
     reverse, the largest log Pr[S=s] / Pr[S=s | Y=y] or the least epsilon of sum_y max(W(y) - e^epsilon W(y|s), 0).
 
+    With `two_sided` that larger number is the leakage: no chance grows, and none falls, more than e^epsilon-fold. Its
+    companions are `raised` and `lowered`, the two sides.
+
     Args:
+        two_sided: Whether the promise is also of chances that fall. False (the default) for those that grow.
         delta: The probability δ with which the promise need not hold, at least 0 and below 1; 0 by default.
         epsilon: The promise, in nats, a finite number above 0. None (the default) where only the leakage is asked for,
             or where a phrase stands for it.
@@ -237,42 +249,88 @@ class InformationPrivacy(Notion):
         0.351126
 
     Notes:
-        IP Def 3; the two-sided value is that of IDP Lemma 4.
+        IP Def 3; the two-sided value is that of IDP Lemma 4, by which inferential privacy at epsilon keeps both sides.
     """
 
     _phrases: ClassVar[tuple[Phrase, ...]] = OF_CHANCES
-    _later: ClassVar[tuple[str, ...]] = ("delta",)
+    _later: ClassVar[tuple[str, ...]] = ("delta", "two_sided")
 
     kind: Literal["information"] = "information"
     delta: Delta = 0.0
+    two_sided: bool = False
 
     @property
     def properties(self) -> Properties:
+        # By IDP Lemma 4, inferential privacy keeps both sides; with a delta by convexity (Theory §14).
+        if self.two_sided:
+            both = ("raised", "lowered")
+            return Properties(implied_by="inferential", linear="average both ways", has_delta=True, also=both)
         return Properties(implied_by="inferential", linear="average", has_delta=True, also=("two_sided",))
+
+    @property
+    def called(self) -> str:
+        return f"two-sided {self.kind}" if self.two_sided else self.kind
 
     @property
     def promised_delta(self) -> float:
         return self.delta
 
     def leakage_of(self, channel: Channel) -> Leakage:
-        """Returns what the channel leaks, in nats, with the companion `two_sided`.
+        """Returns what the channel leaks, in nats, with its companions.
 
         Args:
             channel: The channel of one subject, or of all subjects of a law.
         """
         if self.delta > 0:
-            raised = channel.least_epsilon("raised", self.delta)
-            return Leakage.of(
-                raised, two_sided=largest(raised.value, channel.least_epsilon("lowered", self.delta).value)
-            )
-        movement = channel.movement()
-        return Leakage.of(movement.raised, two_sided=movement.most.value)
+            raised, lowered = (channel.least_epsilon(side, self.delta) for side in _SIDES)
+            most = worst_of([raised, lowered])
+        else:
+            raised, lowered, most = channel.movement()
+        if self.two_sided:
+            return Leakage.of(most, raised=raised.value, lowered=lowered.value)
+        return Leakage.of(raised, two_sided=most.value)
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
-        return channel.least_delta("raised", epsilon)
+        return reduce(largest, [channel.least_delta(side, epsilon) for side in self._promised_sides])
 
     def compared_delta(self, channel: Channel, epsilon: float, least: float) -> Enclosure:
-        return channel.least_delta("raised", epsilon, least, self.delta)
+        found = [channel.least_delta(side, epsilon, least, self.delta) for side in self._promised_sides]
+        return reduce(largest, found)
+
+    @property
+    def _promised_sides(self) -> tuple[RatioName, ...]:
+        return _SIDES if self.two_sided else _SIDES[:1]
 
     def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
-        return Gain(channel.log_prior) if self.delta == 0 else None
+        if self.delta:
+            return None
+        return (Shift if self.two_sided else Gain)(channel.log_prior)
+
+    def in_words(self, epsilon: float, chance: float | None = None) -> str | None:
+        """Says how far a chance may grow, and with `two_sided` also how far it may fall.
+
+        Args:
+            epsilon: The leakage or the promise, in nats.
+            chance: An example of a chance. None for 1 %, or less where that tells more.
+
+        Returns:
+            A clause, its numbers rounded so that epsilon implies them.
+        """
+        grows = super().in_words(epsilon, chance)
+        # Because an infinite leakage both ways does not say which side it is of.
+        if self.two_sided and isinf(epsilon):
+            return self._introduced("a chance may become certainty, or fall to nothing")
+        return f"{grows}; {fall_in_words(epsilon)}" if self.two_sided else grows
+
+    def from_below_in_words(self, epsilon: float) -> str | None:
+        """Says what is known where a leakage is at least epsilon nats and no upper end is known.
+
+        Args:
+            epsilon: The lower end, in nats.
+
+        Returns:
+            A clause, its number rounded down.
+        """
+        if self.two_sided:
+            return self._introduced(movement_from_below(epsilon))
+        return super().from_below_in_words(epsilon)

@@ -31,7 +31,7 @@ Proof: TypeAlias = Literal["inferential", "record", "group", "absence", "nothing
 noise that hides one record, or a whole independent group, at epsilon; only theorems about an absent person (DI Thm 2
 and 3; Lee and Clifton 2012); nothing that is known."""
 
-Linear: TypeAlias = Literal["pairs", "average", "both", "neighbours", "known"] | None
+Linear: TypeAlias = Literal["pairs", "average", "average both ways", "both", "neighbours", "known"] | None
 
 Delta = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
 """The delta of a promise; 0 for none."""
@@ -43,10 +43,10 @@ class Properties(NamedTuple):
     Attributes:
         implied_by: The proof that keeps the promise.
         linear: The promise as constraints that are linear in the mechanism: W(y|s) <= e^epsilon W(y|s') for the pairs
-            of secrets that must not be distinguished, or W(y|s) <= e^epsilon W(y), the average over the prior; with a
-            delta, on the sum over y of the excess; as `both` ends of `log_ratio_bounds`, the second being
-            W(y) <= e^bound W(y|s); as pure differential privacy of the kernel; or as those for pairs
-            given all background knowledge that the notion grants. None: it cannot be written so.
+            of secrets that must not be distinguished, or W(y|s) <= e^epsilon W(y), the average over the prior, or both
+            that and W(y) <= e^epsilon W(y|s); with a delta, on the sum over y of the excess; as `both` ends of
+            `log_ratio_bounds`, the second being W(y) <= e^bound W(y|s); as pure differential privacy of the kernel; or
+            as those for pairs given all background knowledge that the notion grants. None: it cannot be written so.
         of_the_model: Whether the leakage depends on how the records depend on each other.
         of_channels: Whether the leakage is read from each subject's channel alone; if not, `leakage` says how.
         has_delta: Whether the notion has a delta, which `delta_at` computes.
@@ -96,6 +96,11 @@ class Notion(Phrased, abc.ABC):
     def properties(self) -> Properties:
         """The properties of the promise that theorems need."""
         return Properties()
+
+    @property
+    def called(self) -> str:
+        """The name of the promise as people read it: its kind, and the side if a field chooses one."""
+        return self.kind
 
     @abc.abstractmethod
     def leakage_of(self, channel: Channel) -> Leakage:

@@ -127,12 +127,29 @@ def example_words(of_odds: bool, epsilon: float, start: float) -> str:
     return f"of {percent(start)} {stays}"
 
 
+def fall_in_words(epsilon: float) -> str:
+    """Says what finitely many nats, epsilon, mean for chances that fall, in a clause.
+
+    >>> fall_in_words(1.0)
+    'no chance falls more than 2.719-fold'
+    """
+    return "no chance falls" if epsilon == 0 else f"no chance falls more than {folds(epsilon)}-fold"
+
+
 def sentence_from_below(of_odds: bool, epsilon: float) -> str:
     """Says what is known where epsilon nats are a lower end and no upper end is known; rounded down.
 
     With `of_odds` they are of odds, else of chances.
     """
-    what = "the odds between two values change" if of_odds else "a chance grows"
+    return _at_least("the odds between two values change" if of_odds else "a chance grows", epsilon)
+
+
+def movement_from_below(epsilon: float) -> str:
+    """Says what is known where epsilon nats are a lower end of how far a chance grows or falls; rounded down."""
+    return _at_least("a chance grows or falls", epsilon)
+
+
+def _at_least(what: str, epsilon: float) -> str:
     if epsilon < _ROUNDING:
         return f"nothing is known of how far {what}"
     return f"{what} at least {folds_down(epsilon)}-fold; {NO_UPPER_END}"

@@ -25,8 +25,11 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Window, both_ways, log_mix
 from dalenius.laws.leakage_tail import WIDENED
 from dalenius.notions import Notion
+from dalenius.notions.notion import Linear
 from dalenius.optimum.limits import MOST_NUMBERS
 
+ON_LAWS: Final = ("pairs", "average", "average both ways")
+"""How a promise is `linear` that constrains the laws of the output given the secret alone."""
 _NEVER: Final = -640.0
 """The log-probability below which answers are merged into the last likelier one in a search."""
 RARER: Final = 1e15
@@ -55,12 +58,17 @@ class PersonLaws:
         """Returns log Pr[answer]."""
         return log_mix(self.log_prior, self.logs)
 
-    def against(self, average: bool) -> list[tuple[Array, Array]]:
-        """Returns log Pr[answer | s] beside what it is compared with: the average, or each secret to hide it from."""
+    def against(self, linear: Linear) -> list[tuple[Array, Array]]:
+        """Returns the pairs of laws of the answer, as logs, whose first may not exceed the second by much.
+
+        Those are each secret's and the average, or each secret's and that of each secret to hide it from, by how a
+        promise is `linear`.
+        """
         # Because information compares with what the record may be; inferential privacy with each other value.
-        if average:
+        if linear in ("average", "average both ways"):
             mixture = self.mixture
-            return [(own, mixture) for own in self.logs]
+            raised = [(own, mixture) for own in self.logs]
+            return raised if linear == "average" else raised + [(mixture, own) for own in self.logs]
         return [(self.logs[one], self.logs[other]) for one, other in both_ways(self.pairs, len(self.logs))]
 
 

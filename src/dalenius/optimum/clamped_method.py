@@ -33,7 +33,7 @@ from dalenius.laws.law import Law
 from dalenius.noise import Geometric, Noise, NoNoise
 from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Leakage, Notion
-from dalenius.optimum.answer_laws import AnswerLaws, PersonLaws, check_law, laws_of
+from dalenius.optimum.answer_laws import ON_LAWS, AnswerLaws, PersonLaws, check_law, laws_of
 from dalenius.optimum.clamped_noise import Clamped
 from dalenius.optimum.constraint_generation import quick_bound
 from dalenius.optimum.program import as_constraint, promise_of
@@ -90,7 +90,7 @@ class ClampedMethod(Method):
         """Returns a noise for `release` that keeps all `notions`, audited, with a bound on any mechanism's error."""
         constraints = [as_constraint(release, notion) for notion in notions]
         # Those that constrain the laws of the output given the secret alone.
-        constrained = [each for each in constraints if each.properties.linear in ("pairs", "average")]
+        constrained = [each for each in constraints if each.properties.linear in ON_LAWS]
         # No promise decides over ranges: then the least scale is that of `exact`.
         if not constrained:
             wanted = "inferential or information, among others, with this method"
@@ -206,7 +206,7 @@ def _violated(subject: PersonLaws, notions: Sequence[Notion]) -> float:
     return max(
         float(np.sum(np.maximum(np.exp(own) - np.exp(np.minimum(promised(notion) + other, 700.0)), 0.0)))
         for notion in notions
-        for own, other in subject.against(notion.properties.linear == "average")
+        for own, other in subject.against(notion.properties.linear)
     )
 
 
@@ -310,7 +310,7 @@ def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limit
 def _limits_of(subject: PersonLaws, notion: Notion, outputs: Sequence[Array]) -> _Limits:
     """Returns which ranges keep one promise to one class of people; outputs: as `_outputs` gives them."""
     (epsilon, delta), count = promise_of(notion), subject.logs.shape[1]
-    pairs = [replace(subject, logs=logs).against(notion.properties.linear == "average") for logs in outputs]
+    pairs = [replace(subject, logs=logs).against(notion.properties.linear) for logs in outputs]
     # A delta is shared by all outputs; without one each output keeps the promise by itself.
     if delta > 0:
         return _by_sum(pairs, count, epsilon, delta)

@@ -15,7 +15,7 @@ from dalenius.bounds import UNIT
 from dalenius.calibration.method_base import promised
 from dalenius.errors import TooLarge
 from dalenius.notions import Notion
-from dalenius.optimum.answer_laws import AnswerLaws
+from dalenius.optimum.answer_laws import ON_LAWS, AnswerLaws
 from dalenius.optimum.bins import binned
 from dalenius.optimum.limits import LARGEST_EPSILON, MOST_ENTRIES, MOST_SUMS
 from dalenius.optimum.program import ANYBODY, FAINTEST_MASS, Program, beyond_delta, program_of
@@ -93,7 +93,7 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
         notions: The promises.
     """
 
-    constrained = [notion for notion in notions if notion.properties.linear in ("pairs", "average")]
+    constrained = [notion for notion in notions if notion.properties.linear in ON_LAWS]
     # A promise of hundreds of nats, whose e^epsilon nearly overflows: `clamped` then reports the bound 0.
     if not (constrained and laws.each) or max(map(promised, constrained)) > LARGEST_EPSILON:
         return None

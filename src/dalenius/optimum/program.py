@@ -175,7 +175,7 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     rows: list[tuple[Array, ...]] = []
     for each, side in compared:
         epsilon, delta = side.epsilon, side.delta
-        for pair in each.against(side.compares != "pairs"):
+        for pair in each.against("pairs" if side.compares == "pairs" else "average"):
             own, other = reversed(pair) if side.compares == "below" else pair
             # W(r|s) / mass and e^ε W(r|s′) / mass (or e^ε W(r) / mass) of every answer released as it is.
             most = np.exp(own - log_mass)[possible]
@@ -220,6 +220,8 @@ def _sides_of(notion: Notion) -> list[_Side]:
             return [_Side("pairs", epsilon, delta)]
         case "average":
             return [_Side("above", epsilon, delta)]
+        case "average both ways":
+            return [_Side("above", epsilon, delta), _Side("below", epsilon, delta)]
         case "both":
             raised, lowered = notion.properties.log_ratio_bounds or (epsilon, epsilon)
             return [_Side("above", raised, delta), _Side("below", lowered, delta)]

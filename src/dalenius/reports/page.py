@@ -161,7 +161,7 @@ def _promised(judged: Judged) -> Section:
         plain = ["Nothing is promised: the spec gives a noise, and what follows is what this noise leaks."]
     # So that each promise can be judged: what was said, what is so, and whether that keeps it.
     for kept in promises:
-        notion, kind = kept.notion, kept.notion.kind.replace("_", " ")
+        notion, kind = kept.notion, kept.notion.called.replace("_", " ")
         if judged.promises:
             what = in_words(notion) or f"at most {near(notion.epsilon or 0.0)} nats"
             plain.append(as_sentence(f"promised ({kind} privacy): {what}{_also(kept, of_promise=True)}"))

@@ -190,7 +190,8 @@ class Source(Frozen):
         value: The column of values, or a condition.
         household: The column of households.
         label: The column of labels.
-        person: The column of ids, each of which may occur once.
+        person: The column of ids, each of which may occur once; with `stage` once at each stage.
+        stage: The column of stages, where each person has a row for each data set of a `linked` model.
         lower: The least value, to which values are clipped, in their own unit.
         upper: The largest value, likewise.
         step: The step to whose nearest multiple a value is moved, floor(x/step + 1/2) step.
@@ -215,6 +216,7 @@ class Source(Frozen):
     household: str | None = None
     label: str | None = None
     person: str | None = None
+    stage: str | None = None
     lower: Finite | None = None
     upper: Finite | None = None
     step: Positive | None = None
@@ -256,6 +258,9 @@ class Source(Frozen):
             raise ValueError("label, the column they are in, beside labels")
         if self.labels is not None and len(set(self.labels)) < len(self.labels):
             raise ValueError("each of the labels once")
+        # Because the rows of one person must be known to belong together.
+        if self.stage is not None and self.person is None:
+            raise ValueError("person, the column of ids, beside stage")
         # Because others are people with no declared label, and none are declared.
         if self.others is not None and self.labels is None:
             raise ValueError("labels, the declared ones, beside others")
@@ -292,7 +297,8 @@ class Source(Frozen):
             clipped = f", clipped {' '.join(ends)}" if ends else ""
             said = f"a record is what column {self.value} holds{clipped}"
         rows = f"; of rows with {' and '.join(each.words for each in self.where)}" if self.where else ""
-        return f"{said}{rows}"
+        staged = f" at each stage that column {self.stage} names" if self.stage is not None else ""
+        return f"{said}{staged}{rows}"
 
     @property
     def has_condition(self) -> bool:
@@ -309,6 +315,7 @@ class Source(Frozen):
     def columns(self) -> dict[str, str]:
         """The columns that are read for every person, by the key that names them."""
         named = {"household": self.household, "label": self.label, "value": self.value_column, "person": self.person}
+        named["stage"] = self.stage
         return {key: column for key, column in named.items() if column is not None}
 
     @property

@@ -36,6 +36,9 @@ def precision_rows(found: Precision) -> list[list[str]]:
     """Returns rows that say what the intervals `found` mean, and what they are worth."""
     if all(each is None for each in found.intervals):
         return [["interval", "none: this noise gives no interval"]]
+    # Because the exact answer is no interval that holds it in most releases.
+    if all(each is not None and each.lower == each.upper for each in found.intervals):
+        return [["interval", "none needed: the answers are exact"]]
     shown = [
         ["interval", f"each holds the exact answer in at least {share_in_percent(found.confidence)} of such releases"]
     ]

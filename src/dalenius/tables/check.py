@@ -99,7 +99,7 @@ def check_spec(spec: Spec, folder: Path, roles: Roles = _UNNAMED) -> TableCheck:
         raise InputError("data", "missing", "a section [data] that names the table to check")
     source = spec.data
     household = source.household or next(iter(sorted(spec.model.household_columns)), None)
-    own = Roles(household, source.label, source.person, source.value_column)
+    own = _roles(source.altered({"household": household}))
     merged = Roles(**{role: getattr(own, role) or getattr(roles, role) for role in vars(own)})
     location = source.location
     if location is None:
@@ -123,12 +123,20 @@ def check_source(
         roles: The columns that mean something; None for those that the section names.
         table: The other table; None for the section's own.
     """
-    own = Roles(source.household, source.label, source.person, source.value_column)
+    own = _roles(source)
     form = TextForm(source.encoding, source.decimal, source.missing_words)
     given = table if table is not None else source.location
     assert given is not None
     placed = folder / given if isinstance(given, Path) else given
     return check_table(placed, roles or own, source.table, form)
+
+
+def _roles(source: Source) -> Roles:
+    """Returns the columns that the section names."""
+    # Because a person has a row for each stage: what rows count are no people, and opening the table counts these.
+    if source.stage is not None:
+        return Roles(None, source.label, None, source.value_column)
+    return Roles(source.household, source.label, source.person, source.value_column)
 
 
 def near_advice(people: People) -> list[str]:

@@ -25,4 +25,10 @@ MOST_HOUSEHOLDS: Final = Limit(
 MOST_NAMES: Final = Limit(
     "tables.names", 1000, "texts", "Different texts of a column without a role. They are searched for a likely role."
 )
+MOST_TABLE_STAGES: Final = Limit(
+    "tables.table_stages",
+    64,
+    "stages",
+    "Stages in a table with a row for each person and stage. More are likely a mistake.",
+)
 MOST_RARE: Final = Limit("tables.rare", 1000, "names", "Names whose rows a warning looks for.")

@@ -30,6 +30,7 @@ from dalenius.tables.fingerprint import Mark
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening import TableLike, TablePart, open_part
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, ibis, one_state
+from dalenius.tables.people_by_stage import by_person, read_process
 from dalenius.tables.row_places import rows_where
 from dalenius.tables.table_files import there
 from dalenius.tables.table_identity import other_names
@@ -57,6 +58,8 @@ class People:
         part: The table that it is read from.
         checked: Does again what opening it did, and counts the people.
         omitted: Rows with labels that are not declared, where the spec leaves them out.
+        stages: The stages, in the order of each person's cells; none where a person has one row.
+        numbers: Whether the cells of processes are numbers.
     """
 
     source: Source
@@ -65,6 +68,8 @@ class People:
     part: TablePart
     checked: Callable[[], int]
     omitted: tuple[Omitted, ...] = ()
+    stages: tuple[str, ...] = ()
+    numbers: bool = False
 
     @property
     def path(self) -> Path | None:
@@ -90,7 +95,8 @@ class People:
         counts: Counter[tuple[str, Fraction | str]] = Counter()
         answer = self.answer(rows.group_by("label", "value").agg(people=rows.count()), "value")
         for label, value, people in zip(answer["label"], answer["value"], answer["people"], strict=True):
-            counts[label, _exact(value, unit)] += people  # 0.0 and -0.0 are one value
+            process = read_process(value, self.stages, unit, self.numbers) if self.stages else None
+            counts[label, _exact(value, unit) if process is None else process] += people  # 0.0 and -0.0 are one value
         return dict(counts)
 
     def compositions(self) -> Mapping[_Composition, int]:
@@ -127,7 +133,7 @@ class People:
     @property
     def ordered(self) -> bool:
         """Whether the number of a row says which it is, in the file or frame as the user has it."""
-        return not (self.source.where or self.source.others) and self.part.ordered
+        return not (self.source.where or self.source.others or self.stages) and self.part.ordered
 
     @property
     def in_database(self) -> bool:
@@ -225,11 +231,15 @@ def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitSt
                 _check_not_empty(part.table, place)
                 raise
             size = _checked(checked, source, place, wanted)
+            found, stages = checked.select("household", "label", "value"), tuple[str, ...]()
+            if source.stage is not None:
+                found, stages = by_person(checked, source, size)
+                size //= len(stages)
     except BaseException:  # what is refused is let go at once, not when the garbage is collected
         part.close()
         raise
-    found, again = checked.select("household", "label", "value"), partial(_checked, checked, source, place, wanted)
-    return People(source, found, size, part, again, omitted)
+    again = partial(_checked_again, checked, source, place, wanted)
+    return People(source, found, size, part, again, omitted, stages, not checked.value.type().is_string())
 
 
 def _check_not_empty(table: IbisTable, place: str) -> None:
@@ -261,7 +271,7 @@ def _checkable(table: IbisTable, source: Source) -> tuple[IbisTable, str]:
 
 def _named(key: str, cells: Any) -> Any:
     """Returns a household, a label or an id; ids may stay whole numbers, of which engines tell more in less room."""
-    return cells if key != "label" and cells.type().is_integer() else label_of(cells)
+    return cells if key not in ("label", "stage") and cells.type().is_integer() else label_of(cells)
 
 
 def _checked(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
@@ -276,12 +286,18 @@ def _checked(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
         if answer[key]:
             raise InputError(f"data.{key}", column, f"a cell in every row, {answer[key]} of {size} are missing")
     # Because every promise is about a row, a table of one row per visit instead of per person must not pass.
-    if source.person is not None and (repeated := _repeated(rows, size)):
+    if source.person is not None and source.stage is None and (repeated := _repeated(rows, size)):
         raise InputError("data.person", source.person, f"each person once, {repeated} of {size} rows repeat")
     if answer["odd"]:
         where = "" if source.where or source.others else rows_where(rows, rows.odd, answer["odd"])
         raise InputError("data.value", source.value_column, f"{wanted}, {answer['odd']} of {size} are not{where}")
     return size
+
+
+def _checked_again(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
+    """Returns the number of people, after the table was checked as at its opening."""
+    size = _checked(rows, source, place, wanted)
+    return size if source.stage is None else size // len(by_person(rows, source, size)[1])
 
 
 def _repeated(rows: IbisTable, size: int) -> int:

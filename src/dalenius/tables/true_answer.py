@@ -13,10 +13,13 @@ from fractions import Fraction
 
 from dalenius.channel import Release
 from dalenius.errors import InputError, listed
+from dalenius.fields import RecordValue
 from dalenius.joints import Stratum
 from dalenius.laws.sums import Combine
+from dalenius.process import Process
 from dalenius.queries import Scores
 from dalenius.tables import DECIMAL_COMMA, People
+from dalenius.tables.people_by_stage import process_text
 from dalenius.tables.row_places import rows_where
 from dalenius.tables.truth_words import truth_of
 
@@ -49,7 +52,17 @@ def true_answer(
 def slots_of(strata: Sequence[Stratum]) -> dict[tuple[str, Fraction | str], int]:
     """Returns the place of each label and value among all of the strata's."""
     kinds = [(stratum.label, value) for stratum in strata for value in stratum.values]
-    return {(label, v if isinstance(v, str) else Fraction(str(v))): place for place, (label, v) in enumerate(kinds)}
+    return {(label, _key(value)): place for place, (label, value) in enumerate(kinds)}
+
+
+def _key(value: RecordValue) -> Fraction | str:
+    """Returns a value as tables have it: numbers exactly, and a process by its stages."""
+    if isinstance(value, Process):
+        own = dict(zip(value.stages, value.values, strict=True))
+        return process_text(
+            {stage: each if isinstance(each, str) else Fraction(str(each)) for stage, each in own.items()}
+        )
+    return value if isinstance(value, str) else Fraction(str(value))
 
 
 def in_slots(

@@ -64,6 +64,7 @@ class Certificate:
         events: The sets S it holds for: all of them, or intervals (also half-lines) only.
         hypotheses: The assumptions it rests on, in words.
         source: Where it is stated or proved.
+        sound: Whether it holds; a theorem as printed may not, and says so.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Certificate:
     events: Events
     hypotheses: tuple[str, ...]
     source: str
+    sound: bool = True
 
 
 def informative(certificate: Certificate, key: str, value: object) -> Certificate:

@@ -1,10 +1,12 @@
 """The model of records given by a few moments: they have no law, but certificates for their sum (Theory §7)."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import floor
-from typing import Annotated, Final, Literal, final
+from typing import Annotated, Any, Final, Literal, final
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 from dalenius.errors import InputError
 from dalenius.fields import AnyCount, Count, Positive, Probability
@@ -13,6 +15,18 @@ from dalenius.models.model import Given, Model, percent, plural
 
 _SLACK: Final = 1 + 1e-9
 """A tolerance for rounded numbers that attain an inequality."""
+
+
+def _moments_of_bits(chance: float) -> dict[str, float]:
+    """Returns the moments of a bit that is 1 with probability `chance`.
+
+    >>> _moments_of_bits(0.5)
+    {'variance': 0.25, 'third': 0.125, 'fourth': 0.0625, 'range': 1.0}
+    """
+    other = 1 - chance
+    variance = chance * other
+    third = variance * (chance**2 + other**2)
+    return {"variance": variance, "third": third, "fourth": variance * (chance**3 + other**3), "range": 1.0}
 
 
 @final
@@ -30,6 +44,8 @@ class Moments(Model):
         fourth: At least the mean of E(X_i - μ_i)⁴; None (the default) for the most that the range and `third` allow.
         range: Δ, the length of an interval that has all values of a record, in the records' unit.
         known_fraction: γ, at least 0 and below 1: the adversary knows at most ⌊γn⌋ records, any of them; 0 by default.
+        probability: Where records are independent bits, the chance of a 1 that all have, from which all moments
+            follow; None (the default) where only moments are known.
         confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
             other data; None (the default) where the law is assumed.
 
@@ -38,22 +54,46 @@ class Moments(Model):
         >>> bits = dl.Moments(n=1000, variance=0.25, range=1.0, known_fraction=0.1)
         >>> bits.unknown, bits.third_moment
         (900, 0.125)
+        >>> rare = dl.Moments(n=1000, probability=0.05)
+        >>> round(rare.variance, 6), rare.range
+        (0.0475, 1.0)
 
     Notes:
-        Theory §7; NP Thm 2. The exact sum, or mean, is released once, without noise.
+        Theory §7; NP Thm 1 and 2. The exact sum, or mean, is released once, without noise.
     """
 
     kind: Literal["moments"] = "moments"
     n: AnyCount
     neighbourhood: Count = 1
-    variance: Positive
+    variance: Positive = Field(default=None, validate_default=True)
     third: Positive | None = None
     fourth: Positive | None = None
-    range: Positive
+    range: Positive = Field(default=None, validate_default=True)
     known_fraction: Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)] = 0.0
+    probability: Annotated[Probability, Field(gt=0, lt=1, allow_inf_nan=False)] | None = None
+
+    @field_validator("variance", "range", mode="before")
+    @classmethod
+    def _given(cls, given: Any) -> Any:
+        """Refuses a moment that nothing says."""
+        if given is None:
+            raise PydanticCustomError("missing", "a value")
+        return given
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_bits(cls, given: Any) -> Any:
+        """Fills in the moments of bits, where their probability is given."""
+        chance = given.get("probability") if isinstance(given, Mapping) else None
+        # Because a text, or a number that is no probability, is refused by its own field.
+        if isinstance(chance, bool) or not isinstance(chance, int | float) or not 0 < chance < 1:
+            return given
+        return _moments_of_bits(float(chance)) | dict(given)
 
     @model_validator(mode="after")
     def _check(self) -> "Moments":
+        if self.probability is not None:
+            self._check_bits(_moments_of_bits(self.probability))
         # By a slip there may be more dependents than people, a deviation for a variance, or other units.
         if self.neighbourhood > self.n:
             raise ValueError(f"neighbourhood at most n = {self.n} (it is {self.neighbourhood})")
@@ -67,6 +107,14 @@ class Moments(Model):
         if self.third is not None and self.fourth is not None and self.third > self.fourth**0.75 * _SLACK:
             raise ValueError(f"third at most fourth^(3/4) = {self.fourth**0.75:.6g} (Jensen; it is {self.third:g})")
         return self
+
+    def _check_bits(self, moments: Mapping[str, float]) -> None:
+        """Raises ValueError where other `moments` are given than those of such bits, or bits depend on each other."""
+        if self.neighbourhood > 1:
+            raise ValueError("neighbourhood 1 beside probability: its theorem is about independent bits")
+        for name, moment in moments.items():
+            if abs(getattr(self, name) - moment) > 1e-9 * moment:
+                raise ValueError(f"no {name} beside probability: that of the bits is {moment:.6g}")
 
     def _at_least(self, name: str, given: float | None, least: float, formula: str) -> None:
         """Raises ValueError for a moment below the bound that the variance implies; formula: that bound, in words."""
@@ -83,6 +131,8 @@ class Moments(Model):
             else f"depends on at most {self.neighbourhood - 1:,} others"
         )
         known = f"; {percent(self.known_fraction)} of them may be known" if self.known_fraction else ""
+        if self.probability is not None:
+            return f"{plural(self.n, 'independent bit')}, each 1 with {percent(self.probability)}{known}"
         moments = f"of variance {self.variance:g} on average, within a range of {self.range:g}"
         return f"{plural(self.n, 'record')} of unknown law, {moments}; each {near}{known}"
 

@@ -82,6 +82,7 @@ from dalenius.noise.error_law import missed
 from dalenius.special_functions import ndtri
 from dalenius.theorems.bernoulli_certificate import (
     Certificate,
+    bernoulli_delta,
     checked_epsilon,
     informative,
     root_down,
@@ -196,7 +197,7 @@ def dependent_delta(moments: Moments, epsilon: float | None = None) -> Certifica
     Raises:
         InputError: If one neighbourhood may have all the variance, or δ is 1 or more.
     """
-    source = "ours, by Stein's method (after Ross 2011, Thm 3.6), in place of NP Thm 3"
+    source = "ours, by Stein's method (after Ross 2011, Thm 3.6) and NP Fact 3, in place of NP Thm 3"
     return _of_intervals("local_dependence", moments, epsilon, dependent_approximation(moments), source)
 
 
@@ -219,6 +220,42 @@ def dependent_approximation(moments: Moments) -> Approximation:
     return Approximation(deviation, rounded_up(distance, 24), moments.range, size)
 
 
+def bits_delta(moments: Moments, epsilon: float | None = None) -> Certificate:
+    """Returns (ε, δ) of a count of equal independent bits, for all events (NP Thm 1).
+
+    Args:
+        moments: The model, whose `probability` is given.
+        epsilon: ε, in nats; None as in `independent_delta`.
+
+    Raises:
+        InputError: If the records are no bits of one probability, or δ is 1 or more.
+    """
+    if moments.probability is None:
+        raise InputError("model.probability", "missing", "the chance of a 1, for a count of equal independent bits")
+    chosen = theorem_epsilon(moments) if epsilon is None else checked_epsilon(epsilon)
+    return bernoulli_delta(moments.unknown, moments.probability, chosen)
+
+
+def printed_delta(moments: Moments, epsilon: float | None = None) -> Certificate:
+    """Returns what NP Theorem 2 says as it is printed, which does not hold (E6, E7).
+
+    Args:
+        moments: The model.
+        epsilon: Not used: the theorem as printed has an ε of its own.
+
+    Raises:
+        InputError: If the records depend on each other, or δ is 1 or more.
+    """
+    if moments.neighbourhood > 1:
+        raise InputError("model.neighbourhood", moments.neighbourhood, "1 for this theorem")
+    n, chosen = moments.unknown, theorem_epsilon(moments)
+    errors = 1.12 * n * moments.third_moment / (n * moments.variance) ** 1.5
+    delta = rounded_up(errors * (1 + exp(chosen)) + 4 / (5 * sqrt(n)), 16)
+    source = "NP Thm 2 as printed: not sound (E6, E7)"
+    hypotheses = moments.hypotheses()
+    return informative(Certificate("theorem_2", chosen, delta, "all", hypotheses, source, sound=False), "model.n", n)
+
+
 @final
 @dataclass(frozen=True)
 class Certified:
@@ -230,8 +267,10 @@ class Certified:
 
 
 _THEOREMS: Final[dict[str, Callable[[Moments, float | None], Certificate]]] = {
+    "equal_bits": bits_delta,
     "independent_sum": independent_delta,
     "local_dependence": dependent_delta,
+    "theorem_2": printed_delta,
 }
 
 
