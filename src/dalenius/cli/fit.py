@@ -19,12 +19,11 @@ import json as json_text
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
-from tomllib import TOMLDecodeError, loads
 from typing import Annotated, Any, Final
 
 import typer
 
-from dalenius.cli.options import AsJson, Encoding, MissingWords, Quiet, number_option, option, words_of
+from dalenius.cli.options import AsJson, Encoding, MissingWords, Quiet, condition_of, number_option, option, words_of
 from dalenius.cli.output import note, print_json, working
 from dalenius.errors import InputError
 from dalenius.fitting.chain import fit_chain
@@ -34,7 +33,7 @@ from dalenius.fitting.moments import fit_moments
 from dalenius.fitting.normal import fit_gaussian
 from dalenius.fitting.tree import fit_network
 from dalenius.plotting import check_place, write_atomically
-from dalenius.spec.data_section import Condition, Source, is_server, path_of
+from dalenius.spec.data_section import Source, is_server, path_of
 from dalenius.tables import open_people
 from dalenius.tables.columns_to_fit import read_columns, read_sequences
 from dalenius.tables.csv_files import TextForm
@@ -209,7 +208,9 @@ def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Map
     # So that a table of millions is not read cell by cell, households are counted in the engine.
     if model == "households":
         written = {"encoding": form.encoding, "decimal": form.decimal, "missing_words": form.missing_words}
-        source = Source(table=table, value=_value(given["value"]), household=given["household"], **written)
+        source = Source(
+            table=table, value=condition_of(given["value"], "--value"), household=given["household"], **written
+        )
         people = open_people(source, table=file)
         try:
             counts = infected_by_size(people)
@@ -226,19 +227,6 @@ def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Map
     if model == "network":
         return fit_network(cells, **tuned)
     return fit_gaussian(cells)
-
-
-def _value(text: str) -> str | Condition:
-    """Reads a column, or a condition on one, written as in a spec."""
-    if not text.lstrip().startswith("{"):
-        return text
-    try:
-        return Condition(**loads(f"value = {text}")["value"])
-    except (InputError, TOMLDecodeError, TypeError) as error:
-        why = error.wanted if isinstance(error, InputError) else str(error)
-        raise InputError(
-            "--value", text, f'a column, or a condition like {{ column = "x", equals = 1 }} ({why})'
-        ) from None
 
 
 def _comments(model: str, data: str, shown: Mapping[str, Any], warning: str) -> Iterator[str]:

@@ -19,6 +19,7 @@ from dalenius.tables.opening import TableLike, TablePart, from_here, open_part
 from dalenius.tables.people import People
 from dalenius.tables.servers import host_of
 from dalenius.tables.table_check import Finding, TableCheck
+from dalenius.tables.table_files import there
 from dalenius.tables.table_findings import LookedTable, Roles
 from dalenius.tables.true_answer import check_people, check_table_values, slots_of
 
@@ -189,7 +190,7 @@ def check_table(
     """
     shown = _shown(table, name)
     try:
-        part = _opened(table, roles, name, form)
+        part = opened_as_written(table, roles, name, form)
     except InputError as error:
         return TableCheck(shown, None, (), {}, (Finding("error", "unusable", "", 1, (), str(error)),))
     try:
@@ -199,8 +200,14 @@ def check_table(
         part.close()
 
 
-def _opened(table: TableLike, roles: Roles, name: str | None, form: TextForm | None) -> TablePart:
+def opened_as_written(table: TableLike, roles: Roles, name: str | None, form: TextForm | None) -> TablePart:
     """Opens the table with all its columns, and those of a text file as they are written.
+
+    Args:
+        table: The table, as `open_part` takes it.
+        roles: The columns that mean something.
+        name: The table of a database, or the sheet of a workbook; None where there is one.
+        form: How a file of text is written; None for UTF-8 with a decimal point.
 
     Raises:
         InputError: If a role's column is not there.
@@ -211,7 +218,7 @@ def _opened(table: TableLike, roles: Roles, name: str | None, form: TextForm | N
     for role, column in roles.named.items():
         if column not in columns:
             first.close()
-            raise InputError(f"data.{role}", column, f"one of the columns {', '.join(columns[:40])}")
+            raise InputError(f"data.{role}", column, there(columns[:40], column))
     if first.path is None:
         return first
     first.close()
