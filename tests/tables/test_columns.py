@@ -19,7 +19,8 @@ from typing import Any
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.spec.data_section import Condition, Source
+from dalenius.spec.condition import Condition
+from dalenius.spec.data_section import Source
 from dalenius.tables.columns_to_fit import read_columns, read_sequences
 from tests.cases import Refusals, check_refused
 from tests.tables.written import Columns, write

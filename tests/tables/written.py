@@ -11,7 +11,8 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dalenius.spec.data_section import Condition, Source
+from dalenius.spec.condition import Condition
+from dalenius.spec.data_section import Source
 from dalenius.tables import People, open_people
 
 Columns = Mapping[str, Sequence[Any]]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from dalenius.errors import InputError
-from dalenius.spec.data_section import Condition
+from dalenius.spec.condition import Condition
 
 UNITS: Final[Mapping[str, str]] = {
     "people": "a row is one person, who may depend on their household",
@@ -50,6 +50,7 @@ class Draft:
         encoding: The encoding of the table's text; None for UTF-8.
         decimal: The decimal mark of the table's text; None for a point.
         labels: How many rows have each label.
+        missing: The cell that a missing answer is read as; None where no answer is missing.
     """
 
     rows: str
@@ -65,6 +66,7 @@ class Draft:
     encoding: str | None = None
     decimal: str | None = None
     labels: Mapping[str, int] = field(default_factory=dict)
+    missing: str | int | None = None
 
     def check_unit(self) -> None:
         """Raises InputError for a unit that there is not, and for columns that rows of this unit do not have."""
@@ -104,6 +106,11 @@ class Draft:
             return quoted(self.value or "value")
         given = getattr(self.condition, self.condition.comparison)
         return f"{{ column = {quoted(self.condition.column)}, {self.condition.comparison} = {_operand(given)} }}"
+
+    @property
+    def missing_text(self) -> str:
+        """The rule for missing answers, as a spec writes it."""
+        return f"{{ as = {_operand(self.missing)} }}"
 
 
 def drafted(draft: Draft) -> str:

@@ -12,7 +12,7 @@ from dalenius.cli.draft import UNITS, Draft
 from dalenius.cli.options import condition_of
 from dalenius.cli.output import say
 from dalenius.errors import InputError, meant
-from dalenius.spec.data_section import Condition
+from dalenius.spec.condition import Condition
 from dalenius.tables.first_look import FirstLook
 
 _UNITS: Final[Mapping[str, str]] = {"record": "records", "day": "days", "person": "people", "household": "households"}

@@ -23,7 +23,7 @@ from dalenius.cli.options import condition_of, number_option, option
 from dalenius.cli.output import advise, print_table, say
 from dalenius.errors import InputError, listed
 from dalenius.plotting import write_atomically
-from dalenius.spec.data_section import Condition
+from dalenius.spec.condition import Condition
 from dalenius.spec.spec import spec_from
 from dalenius.tables.check import check_spec
 from dalenius.tables.first_look import FirstLook, check_there, first_look
@@ -103,6 +103,7 @@ def _looked(draft: Draft, guess: bool) -> tuple[Draft, FirstLook]:
     answer = found.answers[0] if found.answers else None
     if column is None and answer is not None:
         column = answer.column
+    silent = column is not None and found.column(column).missing > 0
     if not isinstance(condition, Condition):
         condition = answer.condition if answer is not None else None
     made = replace(
@@ -114,6 +115,7 @@ def _looked(draft: Draft, guess: bool) -> tuple[Draft, FirstLook]:
         encoding=found.form.encoding,
         decimal=found.form.decimal,
         labels=found.labels,
+        missing=answer.no if silent and answer is not None else None,
         count=found.check.size if draft.count is None and found.roles.household is None else draft.count,
     )
     return made, found
@@ -159,6 +161,11 @@ def _doubtful(draft: Draft, found: FirstLook | None) -> list[str]:
     if found is None:
         return []
     said = [each.removeprefix("warning: ") for each in found.check.warnings]
+    if draft.missing is not None and draft.value is not None:
+        count = found.column(draft.value).missing
+        said.append(
+            f"{count:,} cells of column {draft.value} are missing, and are read as {draft.missing}: see missing"
+        )
     if more := [each.column for each in found.answers if each.column != draft.value]:
         said.append(f"yes and no are in column {listed(more)}, too: --value names the one to count")
     if found.label is not None:

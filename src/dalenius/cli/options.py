@@ -26,7 +26,7 @@ from dalenius.cli.output import manner
 from dalenius.errors import InputError
 from dalenius.memory_budget import bytes_of, memory
 from dalenius.plugins import plugged
-from dalenius.spec.data_section import Condition
+from dalenius.spec.condition import Condition
 from dalenius.text_files import known_encoding
 
 

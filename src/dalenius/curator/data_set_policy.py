@@ -22,8 +22,10 @@ from dalenius.frozen_section import Frozen
 from dalenius.models import AnyModel, Model, lawless
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import QUERIES, AnyQuery
-from dalenius.spec.data_section import Condition, Source
+from dalenius.spec.condition import MISSING_VALUE, Condition, Missing
+from dalenius.spec.data_section import Source
 from dalenius.tables.table_identity import Key, table_keys
+from dalenius.tables.true_answer import check_missing_value
 
 
 def _name(value: str) -> str:
@@ -108,6 +110,7 @@ class Measure(Frozen):
         lower: The least number, to which lower ones are clipped.
         upper: The greatest number.
         step: The step to which numbers are rounded.
+        missing: What a missing answer means; it is refused where this is left out.
         label: The column that queries may tell people apart by, instead of the data set's.
         model: What anybody may believe of it; of several, in a model of kind any, the worst counts.
         queries: The kinds that may be asked; all where it is left out.
@@ -119,6 +122,7 @@ class Measure(Frozen):
     lower: Finite | None = None
     upper: Finite | None = None
     step: Positive | None = None
+    missing: Missing | None = None
     label: str | None = None
     model: AnyModel
     queries: QueryKinds | None = None
@@ -138,19 +142,21 @@ class Measure(Frozen):
         """Returns the data set's source, with this measure as its value."""
         given = {key: getattr(source, key) for key in source.model_fields_set}
         own = {"value": self.value, "lower": self.lower, "upper": self.upper, "step": self.step}
+        own["missing"] = self.missing
         named = given | {key: value for key, value in own.items() if value is not None}
         return Source(**(named if self.label is None else named | {"label": self.label}))
 
     @property
-    def possible(self) -> tuple[Fraction, ...] | None:
+    def possible(self) -> tuple[Fraction | str, ...] | None:
         """Returns all values that what is declared allows, ascending; None where it does not say, or for too many."""
+        silent = (MISSING_VALUE,) if self.missing == "value" else ()
         if isinstance(self.value, Condition):
-            return Fraction(0), Fraction(1)
+            return Fraction(0), Fraction(1), *silent
         if self.lower is None or self.upper is None or self.step is None:
             return None
         low, high, step = (Fraction(repr(end)) for end in (self.lower, self.upper, self.step))
         many = int((high - low) / step) + 1
-        return None if many > MOST_VALUES else tuple(low + place * step for place in range(many))
+        return None if many > MOST_VALUES else (*(low + place * step for place in range(many)), *silent)
 
 
 def check_model(model: Model, measure: Measure, key: str) -> None:
@@ -169,6 +175,8 @@ def check_model(model: Model, measure: Measure, key: str) -> None:
     for belief in model.joints():
         if not belief.strata():
             raise InputError(key, model.kind, "a model whose records have finitely many values")
+        if measure.missing == "value":
+            check_missing_value(measure.source_in(Source(value=measure.value)), belief.strata())
         for stratum in belief.strata():
             modelled = {_shown(each) for each in stratum.values}
             if declared is None or declared == modelled:
@@ -233,7 +241,7 @@ class Analyst(Frozen):
 
 
 _Public: TypeAlias = Literal["people", "households", "labels"]
-_GIVEN_BY_MEASURES: Final = ("value", "lower", "upper", "step")
+_GIVEN_BY_MEASURES: Final = ("value", "lower", "upper", "step", "missing")
 
 
 def _source(given: Any) -> Any:

@@ -1,9 +1,7 @@
-"""The `[data]` section of a spec: the people's table, the meaning of its columns, and conditions on them."""
+"""The `[data]` section of a spec: the people's table, and the meaning of its columns."""
 
-import math
 import re
 from collections.abc import Mapping
-from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, final
@@ -15,18 +13,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 from dalenius.errors import InputError
 from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen
+from dalenius.spec.condition import MISSING_VALUE, Condition, Missing, column_or_condition
 from dalenius.text_files import known_encoding
-
-_SIGNS = {
-    "equals": "=",
-    "one_of": "is",
-    "below": "below",
-    "at_most": "at most",
-    "above": "above",
-    "at_least": "at least",
-}
-_COMPARISONS = tuple(_SIGNS)
-
 
 _FILES: Final = ("file", "duckdb")
 _SERVERS: Final = ("postgresql", "postgres", "spark", "pyspark")
@@ -78,93 +66,6 @@ def path_of(url: str) -> Path:
     return Path(re.sub(r"^/+(?=[A-Za-z]:[/\\])", "", unquote(url.partition("://")[2])))
 
 
-_DIGITS: Final = 10**38
-"""Bound of the whole numbers that engines compare exactly: those of 38 digits."""
-
-
-def _operand(value: Any) -> Any:
-    """Returns a number, a text or a date as it is compared with cells. ValueError for anything else."""
-    if isinstance(value, date):  # TOML has dates of its own; a datetime is a date too
-        return value.isoformat()
-    if isinstance(value, bool):
-        return int(value)
-    if isinstance(value, int) and abs(value) >= _DIGITS:
-        raise ValueError("a whole number of at most 38 digits")
-    if isinstance(value, str) or (isinstance(value, int | float) and math.isfinite(value)):
-        return value
-    raise ValueError("a finite number, a text or a date")
-
-
-Operand = Annotated[int | float | str, BeforeValidator(_operand)]
-"""The value that a cell is compared with: a number, a text, or a date as ISO text (`1861-11-20`)."""
-
-
-@final
-class Condition(Frozen):
-    """A condition that turns a column into a bit: 1 where the comparison holds, 0 where it does not.
-
-    Exactly one comparison is given. ISO dates are compared as dates where the column holds dates or timestamps
-    (timestamps with a zone: in the column's own, or UTC where the engine keeps none).
-
-    >>> Condition(column="age", at_least=65).words
-    'age at least 65'
-    """
-
-    column: str
-    equals: Operand | None = None
-    one_of: tuple[Operand, ...] | None = Field(default=None, min_length=1)
-    below: Operand | None = None
-    at_most: Operand | None = None
-    above: Operand | None = None
-    at_least: Operand | None = None
-
-    @model_validator(mode="after")
-    def _exactly_one(self) -> Self:
-        """Raises ValueError for none of the comparisons or two, and for operands of two kinds."""
-        if sum(getattr(self, name) is not None for name in _COMPARISONS) != 1:
-            raise ValueError(f"exactly one of {', '.join(_COMPARISONS)}")
-        # The case one_of = [1, "2"]: a column has numbers or texts, not both.
-        if len({isinstance(operand, str) for operand in self.operands}) != 1:
-            raise ValueError("one_of all numbers or all texts")
-        return self
-
-    @property
-    def words(self) -> str:
-        """The condition in words, as in "age at least 65"."""
-        *most, last = [f"{each}" for each in self.operands]
-        which = f"{', '.join(most)} or {last}" if most else last
-        return f"{self.column} {_SIGNS[self.comparison]} {which}"
-
-    @property
-    def comparison(self) -> str:
-        """The name of the comparison that was given."""
-        return next(name for name in _COMPARISONS if getattr(self, name) is not None)
-
-    @property
-    def asks_for_texts(self) -> bool:
-        """Whether the comparison is with texts."""
-        return self.comparison in ("equals", "one_of") and isinstance(self.operands[0], str)
-
-    @property
-    def operands(self) -> tuple[int | float | str, ...]:
-        """The values that the cells are compared with: one operand, or all those of `one_of`."""
-        given = getattr(self, self.comparison)
-        return given if isinstance(given, tuple) else (given,)
-
-
-def _column_or_condition(value: Any) -> Any:
-    """Returns a column's name, or a condition. ValueError as the condition's own."""
-    # Because pydantic would report the branch that was not meant, this is read here and not left to the union.
-    if isinstance(value, str | Condition):
-        return value
-    if not isinstance(value, Mapping):
-        raise ValueError("a column's name, or a condition on a column")
-    try:
-        return Condition(**value)
-    except InputError as error:
-        raise ValueError(f"{error.wanted} ({error.key.replace('Condition', 'condition')})") from None
-
-
 def _name(value: str) -> str:
     """Returns a name as it is kept. ValueError for one that would not be seen as it is, or be mistaken for another."""
     # Because a name typed on another keyboard would else be another data set: in one form.
@@ -197,6 +98,8 @@ class Source(Frozen):
         where: The conditions that all rows of the data set fulfil.
         labels: The labels that the label column may hold.
         others: Whether a row with another label is refused or left out.
+        missing: What a missing answer means: `refuse` (None, the default), `value`, `leave_out`, or the cell that it is
+            read as.
 
     A value is first clipped and then moved to a step, row by row in the engine: the integer is computed in IEEE
     doubles, identically on every engine, and only then multiplied by the exact decimal step.
@@ -210,7 +113,7 @@ class Source(Frozen):
     encoding: Annotated[str, AfterValidator(known_encoding)] | None = None
     decimal: Literal[".", ","] | None = None
     missing_words: tuple[str, ...] | None = None
-    value: Annotated[str | Condition, BeforeValidator(_column_or_condition)]
+    value: Annotated[str | Condition, BeforeValidator(column_or_condition)]
     household: str | None = None
     label: str | None = None
     person: str | None = None
@@ -220,6 +123,14 @@ class Source(Frozen):
     where: Annotated[tuple[Condition, ...], Field(min_length=1)] | None = None
     labels: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
     others: Literal["refuse", "leave_out"] | None = None
+    missing: Missing | None = None
+
+    @field_validator("missing")
+    @classmethod
+    def _refused(cls, missing: Any) -> Any:
+        """Returns what is given; None for the default."""
+        # So that a spec that writes the default has the text of one that does not.
+        return None if missing == "refuse" else missing
 
     @field_validator("file", mode="before")
     @classmethod
@@ -271,6 +182,11 @@ class Source(Frozen):
         return self.altered(dict.fromkeys(("file", "url", "name", "encoding", "decimal")))
 
     @property
+    def chooses_rows(self) -> bool:
+        """Whether rows may be left out, so that the number of a row does not say which it is in the table."""
+        return bool(self.where or self.others or self.missing == "leave_out")
+
+    @property
     def wants_number(self) -> bool:
         """Whether the value has to be a number, because it is clipped or quantised."""
         return any(part is not None for part in (self.lower, self.upper, self.step))
@@ -290,7 +206,32 @@ class Source(Frozen):
             clipped = f", clipped {' '.join(ends)}" if ends else ""
             said = f"a record is what column {self.value} holds{clipped}"
         rows = f"; of rows with {' and '.join(each.words for each in self.where)}" if self.where else ""
-        return f"{said}{rows}"
+        return f"{said}{self._missing_words}{rows}"
+
+    @property
+    def _missing_words(self) -> str:
+        """What a missing answer means, as a part of a sentence."""
+        if self.missing == "value":
+            return f", and {MISSING_VALUE!r} where that is not known"
+        if self.missing == "leave_out":
+            return f"; people whose {self.value_column} is not known are left out"
+        return "" if self.missing is None else f"; where {self.value_column} is missing, it is read as {self._read_as}"
+
+    @property
+    def _read_as(self) -> object:
+        """The cell that a missing one is read as; None where it is not read as another."""
+        return self.missing["as"] if isinstance(self.missing, Mapping) else None
+
+    def rests_on(self) -> tuple[str, ...]:
+        """Returns what the promise supposes of the table, a clause each."""
+        public = [] if self.label is None else [f"everybody's {self.label} is public"]
+        if self.missing == "leave_out":
+            public.append(f"it is public of whom {self.value_column} is known")
+        if isinstance(self.missing, Mapping):
+            public.append(
+                f"a missing {self.value_column} is read as {self._read_as}, and the model is of records so read"
+            )
+        return tuple(public)
 
     @property
     def has_condition(self) -> bool:

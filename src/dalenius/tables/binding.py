@@ -17,6 +17,7 @@ from dalenius.models import Readable
 from dalenius.spec.data_section import Source
 from dalenius.spec.spec import Spec
 from dalenius.tables import People, TableLike, from_here, open_people, tallied
+from dalenius.tables.true_answer import check_missing_value
 
 
 def bound_to_table(
@@ -57,6 +58,13 @@ def bound_to_table(
             raise InputError("model.by", str(error.value), error.wanted) from None  # where the user wrote it
         raise
     filled = spec.altered({"model": spec.model.bound(_Readable(spec, people))})
+    try:
+        if source.missing == "value" and filled.model.gives == "laws":
+            for belief in filled.model.joints():
+                check_missing_value(source, belief.strata())
+    except InputError:
+        people.close()
+        raise
     return filled.noting(people.omitted), people
 
 

@@ -5,6 +5,7 @@ people that are likely one name, and people who have several rows. It counts hou
 the different names of a column come back, and none of them is shown.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -129,7 +130,22 @@ def check_source(
     given = table if table is not None else source.location
     assert given is not None
     placed = folder / given if isinstance(given, Path) else given
-    return check_table(placed, roles or own, source.table, form)
+    return _as_wanted(check_table(placed, roles or own, source.table, form), source)
+
+
+def _as_wanted(found: TableCheck, source: Source) -> TableCheck:
+    """Returns what was found, where missing answers are a warning if the section says what they mean."""
+    if source.missing is None:
+        return found
+    means = {"value": "they are a value of their own", "leave_out": "these rows are left out"}
+    said = means[source.missing] if isinstance(source.missing, str) else f"they are read as {source.missing['as']}"
+    findings = [
+        replace(each, severity="warning", words=f"{each.words}: {said}")
+        if (each.kind, each.column) == ("missing", source.value_column)
+        else each
+        for each in found.findings
+    ]
+    return replace(found, findings=tuple(sorted(findings, key=lambda each: each.severity != "error")))
 
 
 def near_advice(people: People) -> list[str]:

@@ -15,7 +15,8 @@ from typing import Any, Final, NamedTuple, final
 
 from dalenius.errors import InputError, listed, written
 from dalenius.omitted import Omitted
-from dalenius.spec.data_section import Condition, Source
+from dalenius.spec.condition import Condition
+from dalenius.spec.data_section import Source
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, as_text, counted, ibis
 from dalenius.tables.row_places import rows_where
 from dalenius.tables.time_zones import in_utc, on_local_clocks, zone_of
@@ -56,7 +57,7 @@ def reading(cells: _Column, source: Source) -> _Reading:
         return _number(numbers, source)
     # A column of texts cannot be clipped; mostly it holds numbers with a decimal comma.
     if source.wants_number:
-        holds = _holds(cells, not (source.where or source.others))
+        holds = _holds(cells, not source.chooses_rows)
         raise InputError("data.value", source.value, f"numbers, to clip or quantise; {holds}")
     if _is_text(cells):
         return _Reading(cells.cast("string"), ibis().literal(False))

@@ -16,7 +16,8 @@ from typing import Any, Final, final
 
 from dalenius.errors import InputError
 from dalenius.likely_encoding import likely_encoding
-from dalenius.spec.data_section import Condition, path_of, scheme_of
+from dalenius.spec.condition import Condition
+from dalenius.spec.data_section import path_of, scheme_of
 from dalenius.tables.check import opened_as_written
 from dalenius.tables.conditions import DECIMAL_COMMA
 from dalenius.tables.csv_files import TextForm, open_bytes, separator_of
@@ -84,12 +85,12 @@ class YesNo:
     Attributes:
         column: The column's name.
         condition: The condition that makes a bit of it; None where its cells are read as 1 and 0 as they are.
-        no: The text for no; None without a condition.
+        no: The cell for no, as a spec writes it; None where nobody says no.
     """
 
     column: str
     condition: Condition | None = None
-    no: str | None = None
+    no: str | int | None = None
 
 
 @final
@@ -262,18 +263,18 @@ def _answers(rows: IbisTable, found: TableCheck, roles: Roles) -> Iterator[YesNo
         if (roles.value or each.column) != each.column or each.column in others or not 0 < each.different <= 2:
             continue
         if rows[each.column].type().is_boolean():
-            yield YesNo(each.column)
+            yield YesNo(each.column, no=0)
             continue
         kind = rows[each.column].type()
         if not (kind.is_string() or kind.is_numeric()):
             continue
         cells = [str(cell) for cell in _counts(rows, each.column)]
         if set(cells) <= {"0", "1", "0.0", "1.0"}:
-            yield YesNo(each.column)
+            yield YesNo(each.column, no=0)
         elif kind.is_string() and (pair := pair_in(cells)) is not None and pair[0]:
             known = any({pair[0].strip().lower(), pair[1].strip().lower()} <= {*own, ""} for own in PAIRS)
             condition = None if known else Condition(column=each.column, equals=pair[0])
-            yield YesNo(each.column, condition, None if known else pair[1])
+            yield YesNo(each.column, condition, pair[1] or None)
 
 
 def _counts(rows: IbisTable, column: str) -> dict[str, int]:

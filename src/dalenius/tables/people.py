@@ -23,11 +23,13 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.omitted import Omitted
-from dalenius.spec.data_section import Condition, Source, data_name
+from dalenius.spec.condition import MISSING_VALUE, Condition
+from dalenius.spec.data_section import Source, data_name
 from dalenius.tables.conditions import check_condition, chosen, compares_codes, label_of, reading
 from dalenius.tables.csv_files import TextForm
 from dalenius.tables.fingerprint import Mark
 from dalenius.tables.foreign_errors import engine_errors
+from dalenius.tables.missing_answers import WAYS, answered, check_no_such_text
 from dalenius.tables.opening import TableLike, TablePart, open_part
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, ibis, one_state
 from dalenius.tables.row_places import rows_where
@@ -127,7 +129,7 @@ class People:
     @property
     def ordered(self) -> bool:
         """Whether the number of a row says which it is, in the file or frame as the user has it."""
-        return not (self.source.where or self.source.others) and self.part.ordered
+        return not self.source.chooses_rows and self.part.ordered
 
     @property
     def in_database(self) -> bool:
@@ -219,6 +221,7 @@ def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitSt
                 if isinstance(source.value, Condition):
                     check_condition(part.table, source, source.value)
                 rows, omitted = chosen(part.table, source)
+                rows, silent = answered(rows, source)
                 checked, wanted = _checkable(rows, source)
             except InputError:
                 # Because the columns of a table without rows hold nothing, whatever is said of them.
@@ -229,7 +232,7 @@ def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitSt
         part.close()
         raise
     found, again = checked.select("household", "label", "value"), partial(_checked, checked, source, place, wanted)
-    return People(source, found, size, part, again, omitted)
+    return People(source, found, size, part, again, (*omitted, *silent))
 
 
 def _check_not_empty(table: IbisTable, place: str) -> None:
@@ -256,7 +259,9 @@ def _checkable(table: IbisTable, source: Source) -> tuple[IbisTable, str]:
     value = reading(cells, source)
     names = {key: _named(key, table[column]) for key, column in source.columns.items() if key != "value"}
     blank = {"household": ibis().literal(""), "label": ibis().literal("")}
-    return table.select(**(blank | names), value=value.value, odd=value.odd, raw=cells), value.wanted
+    # Because a value that is counted in steps is a number where the cell is missing, too.
+    found = value.value if source.missing != "value" else cells.notnull().ifelse(value.value, None)
+    return table.select(**(blank | names), value=found, odd=value.odd, raw=cells), value.wanted
 
 
 def _named(key: str, cells: Any) -> Any:
@@ -273,13 +278,15 @@ def _checked(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
     if size == 0:
         raise InputError("data.file", place, "a table with at least one row")
     for key, column in source.columns.items():
-        if answer[key]:
-            raise InputError(f"data.{key}", column, f"a cell in every row, {answer[key]} of {size} are missing")
+        if answer[key] and not (key == "value" and source.missing == "value"):
+            ways = f" {WAYS}" if key == "value" else ""
+            raise InputError(f"data.{key}", column, f"a cell in every row, {answer[key]} of {size} are missing{ways}")
     # Because every promise is about a row, a table of one row per visit instead of per person must not pass.
     if source.person is not None and (repeated := _repeated(rows, size)):
         raise InputError("data.person", source.person, f"each person once, {repeated} of {size} rows repeat")
+    check_no_such_text(rows, source)
     if answer["odd"]:
-        where = "" if source.where or source.others else rows_where(rows, rows.odd, answer["odd"])
+        where = "" if source.chooses_rows else rows_where(rows, rows.odd, answer["odd"])
         raise InputError("data.value", source.value_column, f"{wanted}, {answer['odd']} of {size} are not{where}")
     return size
 
@@ -305,8 +312,8 @@ def _member(text: str) -> tuple[str, int]:
 
 def _exact(value: Any, unit: Fraction) -> Fraction | str:
     """Returns a cell as the number it is written as, times the source's unit; a text as it is."""
-    if isinstance(value, str):
-        return value
+    if value is None or isinstance(value, str):
+        return MISSING_VALUE if value is None else value
     return Fraction(repr(value) if isinstance(value, float) else value) * unit
 
 
@@ -320,6 +327,9 @@ def tallied(people: People, rows: bool = False) -> Tally:
         rows: Whether each person's value is read, in the order of the file, with `whose`; else only the distinct ones
             are counted, and `whose` stays None.
     """
+    # Because the absent person's value is a number, or a text, and no answer is neither.
+    if people.source.missing == "value":
+        raise InputError("data.missing", "value", "refuse, leave_out or { as = … } where the secret is who is absent")
     return _row_by_row(people) if rows else _counted(people)
 
 
