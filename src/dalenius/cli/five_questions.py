@@ -12,7 +12,7 @@ from dalenius.cli.draft import UNITS, Draft
 from dalenius.cli.options import condition_of
 from dalenius.cli.output import say
 from dalenius.errors import InputError, meant
-from dalenius.spec.condition import Condition
+from dalenius.spec.condition import Condition, Conditions
 from dalenius.tables.first_look import FirstLook
 
 _UNITS: Final[Mapping[str, str]] = {"record": "records", "day": "days", "person": "people", "household": "households"}
@@ -89,6 +89,8 @@ def _value_in(columns: list[str]) -> Callable[[str], str | None]:
             given = condition_of(answer, "value")
         except InputError as error:
             return error.wanted
+        if isinstance(given, Conditions):
+            return "one condition"
         return _column_in(columns)(given.column if isinstance(given, Condition) else given) if answer else "a column"
 
     return problem

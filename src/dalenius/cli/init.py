@@ -23,7 +23,7 @@ from dalenius.cli.options import condition_of, number_option, option
 from dalenius.cli.output import advise, print_table, say
 from dalenius.errors import InputError, listed
 from dalenius.plotting import write_atomically
-from dalenius.spec.condition import Condition
+from dalenius.spec.condition import Condition, Conditions
 from dalenius.spec.spec import spec_from
 from dalenius.tables.check import check_spec
 from dalenius.tables.first_look import FirstLook, check_there, first_look
@@ -93,6 +93,8 @@ def _looked(draft: Draft, guess: bool) -> tuple[Draft, FirstLook]:
     """
     assert draft.data is not None
     condition = condition_of(draft.value, "--value") if draft.value else None
+    if isinstance(condition, Conditions):
+        raise InputError("--value", draft.value, "a column, or one condition: write several into the spec")
     column = condition.column if isinstance(condition, Condition) else condition
     roles = Roles(draft.household, draft.label, draft.person, column)
     found = first_look(draft.data, roles, guess)

@@ -26,7 +26,7 @@ from dalenius.cli.output import manner
 from dalenius.errors import InputError
 from dalenius.memory_budget import bytes_of, memory
 from dalenius.plugins import plugged
-from dalenius.spec.condition import Condition
+from dalenius.spec.condition import Condition, Conditions, column_or_condition
 from dalenius.text_files import known_encoding
 
 
@@ -83,7 +83,7 @@ DataFile: TypeAlias = Annotated[
 ]
 
 
-def condition_of(text: str, key: str) -> str | Condition:
+def condition_of(text: str, key: str) -> str | Condition | Conditions:
     """Reads a column, or a condition on one, written as in a spec.
 
     Args:
@@ -93,9 +93,10 @@ def condition_of(text: str, key: str) -> str | Condition:
     if not text.lstrip().startswith("{"):
         return text
     try:
-        return Condition(**loads(f"value = {text}")["value"])
-    except (InputError, TOMLDecodeError, TypeError) as error:
-        why = error.wanted if isinstance(error, InputError) else str(error)
+        found: Condition | Conditions = column_or_condition(loads(f"value = {text}")["value"])
+        return found
+    except (ValueError, TOMLDecodeError, TypeError) as error:
+        why = str(error)
         raise InputError(key, text, f'a column, or a condition like {{ column = "x", equals = 1 }} ({why})') from None
 
 

@@ -22,7 +22,7 @@ from dalenius.frozen_section import Frozen
 from dalenius.models import AnyModel, Model, lawless
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import QUERIES, AnyQuery
-from dalenius.spec.condition import MISSING_VALUE, Condition, Missing
+from dalenius.spec.condition import MISSING_VALUE, Condition, Conditions, Missing
 from dalenius.spec.data_section import Source
 from dalenius.tables.table_identity import Key, table_keys
 from dalenius.tables.true_answer import check_missing_value
@@ -88,7 +88,7 @@ def settings(section: Any, keys: tuple[str, ...]) -> Iterator[Any]:
             yield from settings(value, keys)
 
 
-def _value(given: Any) -> str | Condition:
+def _value(given: Any) -> str | Condition | Conditions:
     # As a source has its value: its words are said again without its key, which is the measure's here.
     try:
         return Source(value=given).value
@@ -96,7 +96,7 @@ def _value(given: Any) -> str | Condition:
         raise ValueError(error.wanted) from None
 
 
-_MeasuredValue = Annotated[str | Condition, BeforeValidator(_value)]
+_MeasuredValue = Annotated[str | Condition | Conditions, BeforeValidator(_value)]
 
 
 @final
@@ -150,7 +150,7 @@ class Measure(Frozen):
     def possible(self) -> tuple[Fraction | str, ...] | None:
         """Returns all values that what is declared allows, ascending; None where it does not say, or for too many."""
         silent = (MISSING_VALUE,) if self.missing == "value" else ()
-        if isinstance(self.value, Condition):
+        if not isinstance(self.value, str):
             return Fraction(0), Fraction(1), *silent
         if self.lower is None or self.upper is None or self.step is None:
             return None

@@ -7,6 +7,7 @@
 """
 
 import math
+import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias, final
@@ -100,17 +101,71 @@ class Condition(Frozen):
         return given if isinstance(given, tuple) else (given,)
 
 
-def column_or_condition(value: Any) -> Any:
-    """Returns a column's name, or a condition. ValueError as the condition's own."""
-    # Because pydantic would report the branch that was not meant, this is read here and not left to the union.
-    if isinstance(value, str | Condition):
+def _condition(value: Any) -> Any:
+    """Returns a condition, or several. ValueError as their own."""
+    if isinstance(value, Condition | Conditions):
         return value
     if not isinstance(value, Mapping):
-        raise ValueError("a column's name, or a condition on a column")
+        raise ValueError("a condition on a column, or several (all = [...], any = [...])")
+    # Because pydantic would report the branch that was not meant, this is read here and not left to the union.
     try:
-        return Condition(**value)
+        return Conditions(**value) if {"all", "any"} & set(value) else Condition(**value)
     except InputError as error:
-        raise ValueError(f"{error.wanted} ({error.key.replace('Condition', 'condition')})") from None
+        raise ValueError(f"{error.wanted} ({re.sub('Conditions?', 'condition', error.key)})") from None
+
+
+@final
+class Conditions(Frozen):
+    """Several conditions, of which all or any must hold; each of them may be several again.
+
+    >>> ill = Condition(column="ill", equals="ja")
+    >>> old = Conditions(any=[Condition(column="age", at_least=65), Condition(column="frail", equals=1)])
+    >>> Conditions(all=[ill, old]).words
+    'ill = ja and (age at least 65 or frail = 1)'
+    """
+
+    all: "tuple[AnyCondition, ...] | None" = Field(default=None, min_length=2)
+    any: "tuple[AnyCondition, ...] | None" = Field(default=None, min_length=2)
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        """Raises ValueError for neither of them, or both."""
+        if (self.all is None) == (self.any is None):
+            raise ValueError("either all or any, a list of at least two conditions")
+        return self
+
+    @property
+    def parts(self) -> "tuple[Condition | Conditions, ...]":
+        """The conditions of which all or any must hold."""
+        return (self.all if self.any is None else self.any) or ()
+
+    @property
+    def words(self) -> str:
+        """The conditions in words, with inner ones in parentheses."""
+        said = [f"({each.words})" if isinstance(each, Conditions) else each.words for each in self.parts]
+        return (" and " if self.any is None else " or ").join(said)
+
+
+AnyCondition: TypeAlias = Annotated[Condition | Conditions, BeforeValidator(_condition)]
+"""A condition on a column, or several conditions."""
+
+Conditions.model_rebuild()
+
+
+def single_conditions(condition: Condition | Conditions) -> tuple[Condition, ...]:
+    """Returns the conditions on one column that a `condition` is made of, from left to right."""
+    if isinstance(condition, Condition):
+        return (condition,)
+    return tuple(single for part in condition.parts for single in single_conditions(part))
+
+
+def column_or_condition(value: Any) -> Any:
+    """Returns a column's name, or a condition. ValueError as the condition's own."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, Mapping | Condition | Conditions):
+        raise ValueError("a column's name, or a condition on a column")
+    return _condition(value)
 
 
 MISSING_VALUE: Final = "missing"

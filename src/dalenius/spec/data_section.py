@@ -13,7 +13,15 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 from dalenius.errors import InputError
 from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen
-from dalenius.spec.condition import MISSING_VALUE, Condition, Missing, column_or_condition
+from dalenius.spec.condition import (
+    MISSING_VALUE,
+    AnyCondition,
+    Condition,
+    Conditions,
+    Missing,
+    column_or_condition,
+    single_conditions,
+)
 from dalenius.text_files import known_encoding
 
 _FILES: Final = ("file", "duckdb")
@@ -113,14 +121,14 @@ class Source(Frozen):
     encoding: Annotated[str, AfterValidator(known_encoding)] | None = None
     decimal: Literal[".", ","] | None = None
     missing_words: tuple[str, ...] | None = None
-    value: Annotated[str | Condition, BeforeValidator(column_or_condition)]
+    value: Annotated[str | Condition | Conditions, BeforeValidator(column_or_condition)]
     household: str | None = None
     label: str | None = None
     person: str | None = None
     lower: Finite | None = None
     upper: Finite | None = None
     step: Positive | None = None
-    where: Annotated[tuple[Condition, ...], Field(min_length=1)] | None = None
+    where: Annotated[tuple[AnyCondition, ...], Field(min_length=1)] | None = None
     labels: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
     others: Literal["refuse", "leave_out"] | None = None
     missing: Missing | None = None
@@ -145,7 +153,7 @@ class Source(Frozen):
     def _one_range(self) -> Self:
         """Raises ValueError for an empty range, one off the grid of steps, or one of a bit."""
         # Because a user who writes "age at least 65, clipped to [0, 100]" means the age.
-        if isinstance(self.value, Condition) and self.wants_number:
+        if self.has_condition and self.wants_number:
             raise ValueError("no lower, upper or step where the value is a condition: it is 0 or 1 already")
         if self.lower is not None and self.upper is not None and self.lower > self.upper:
             raise ValueError(f"lower at most upper, not {self.lower!r} above {self.upper!r}")
@@ -160,6 +168,9 @@ class Source(Frozen):
         """Raises ValueError for places and columns that do not go together."""
         if self.file is not None and self.url is not None:
             raise ValueError("a file or a url, not both")
+        # Because a cell of which column would be read as the given one, beside several?
+        if isinstance(self.missing, Mapping) and len(self.value_columns) > 1:
+            raise ValueError("missing as refuse, value or leave_out: the value is made of several columns")
         # The case of a list of wards without the column of wards.
         if self.labels is not None and self.label is None:
             raise ValueError("label, the column they are in, beside labels")
@@ -193,13 +204,26 @@ class Source(Frozen):
 
     @property
     def value_column(self) -> str:
-        """The column the value is read from."""
-        return self.value.column if isinstance(self.value, Condition) else self.value
+        """The column that the value is read from; several with commas between."""
+        return ", ".join(self.value_columns)
+
+    @property
+    def value_columns(self) -> tuple[str, ...]:
+        """The columns that the value is read from: several where it is made of several conditions."""
+        if isinstance(self.value, str):
+            return (self.value,)
+        return tuple(dict.fromkeys(each.column for each in single_conditions(self.value)))
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions on one column each, of the value and of the rows that belong."""
+        given = (*(() if isinstance(self.value, str) else (self.value,)), *(self.where or ()))
+        return tuple(single for each in given for single in single_conditions(each))
 
     @property
     def record_words(self) -> str:
         """The meaning of a person's record, in words, and the rows that are read."""
-        if isinstance(self.value, Condition):
+        if not isinstance(self.value, str):
             said = f"a record is 1 where {self.value.words}, else 0"
         else:
             ends = [f"{word} {end:g}" for word, end in (("from", self.lower), ("to", self.upper)) if end is not None]
@@ -236,25 +260,31 @@ class Source(Frozen):
     @property
     def has_condition(self) -> bool:
         """Whether a record is 1 where a condition holds, and 0 elsewhere."""
-        return isinstance(self.value, Condition)
+        return not isinstance(self.value, str)
 
     def clause(self, value: object, record: str) -> str:
         """Returns a clause that says that a record is this `value`; record: whose, in words."""
-        if isinstance(self.value, Condition) and str(value) in ("0", "1"):
-            return self.value.words if str(value) == "1" else f"not {self.value.words}"
+        if not isinstance(self.value, str) and str(value) in ("0", "1"):
+            words = f"({self.value.words})" if isinstance(self.value, Conditions) else self.value.words
+            return self.value.words if str(value) == "1" else f"not {words}"
         return f"{record} is {value}"
 
     @property
     def columns(self) -> dict[str, str]:
-        """The columns that are read for every person, by the key that names them."""
+        """The columns that are read for every person, by the key that names them; several with commas between."""
         named = {"household": self.household, "label": self.label, "value": self.value_column, "person": self.person}
         return {key: column for key, column in named.items() if column is not None}
 
     @property
     def all_columns(self) -> dict[str, str]:
-        """The columns of `columns`, and those of conditions on rows."""
-        found = {f"where row {row}": each.column for row, each in enumerate(self.where or (), 1)}
-        return self.columns | found
+        """The columns that are read, one by one, by the key that names them."""
+        found = {"household": self.household, "label": self.label, "person": self.person}
+        several = len(self.value_columns) > 1
+        found |= {f"value column {n}" if several else "value": each for n, each in enumerate(self.value_columns, 1)}
+        for row, condition in enumerate(self.where or (), 1):
+            single = [each.column for each in single_conditions(condition)]
+            found |= {f"where row {row}{f'.{n}' if len(single) > 1 else ''}": each for n, each in enumerate(single, 1)}
+        return {key: column for key, column in found.items() if column is not None}
 
     @property
     def unit(self) -> Fraction:

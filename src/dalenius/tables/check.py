@@ -101,7 +101,7 @@ def check_spec(spec: Spec, folder: Path, roles: Roles = _UNNAMED) -> TableCheck:
         raise InputError("data", "missing", "a section [data] that names the table to check")
     source = spec.data
     household = source.household or next(iter(sorted(spec.model.household_columns)), None)
-    own = Roles(household, source.label, source.person, source.value_column)
+    own = _own_roles(source, household)
     merged = Roles(**{role: getattr(own, role) or getattr(roles, role) for role in vars(own)})
     location = source.location
     if location is None:
@@ -125,12 +125,18 @@ def check_source(
         roles: The columns that mean something; None for those that the section names.
         table: The other table; None for the section's own.
     """
-    own = Roles(source.household, source.label, source.person, source.value_column)
+    own = _own_roles(source, source.household)
     form = TextForm(source.encoding, source.decimal, source.missing_words)
     given = table if table is not None else source.location
     assert given is not None
     placed = folder / given if isinstance(given, Path) else given
     return _as_wanted(check_table(placed, roles or own, source.table, form), source)
+
+
+def _own_roles(source: Source, household: str | None) -> Roles:
+    """Returns the columns that the section names; none for a role that several columns have together."""
+    value = source.value_columns[0] if len(source.value_columns) == 1 else None
+    return Roles(household, source.label, source.person, value)
 
 
 def _as_wanted(found: TableCheck, source: Source) -> TableCheck:

@@ -12,6 +12,7 @@ from dalenius.errors import InputError, written
 from dalenius.omitted import Omitted
 from dalenius.spec.condition import MISSING_VALUE, Condition
 from dalenius.spec.data_section import Source
+from dalenius.tables.chosen_rows import value_of
 from dalenius.tables.conditions import check_condition
 from dalenius.tables.opening_with_ibis import IbisTable, counted, ibis
 from dalenius.tables.truth_words import truth_of
@@ -34,7 +35,7 @@ def answered(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted,
         return _filled(rows, source, source.missing["as"]), ()
     if source.missing != "leave_out":
         return rows, ()
-    there = rows[source.value_column].notnull()
+    there = value_of(rows, source)[1].notnull()
     sums = {"rows": rows.count(), "there": there.sum()}
     found = counted(rows.aggregate(**sums), "data.value", source.value_column)
     missing = int(found["rows"]) - int(found["there"] or 0)

@@ -23,9 +23,10 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.omitted import Omitted
-from dalenius.spec.condition import MISSING_VALUE, Condition
+from dalenius.spec.condition import MISSING_VALUE, single_conditions
 from dalenius.spec.data_section import Source, data_name
-from dalenius.tables.conditions import check_condition, chosen, compares_codes, label_of, reading
+from dalenius.tables.chosen_rows import chosen, value_of
+from dalenius.tables.conditions import check_condition, compares_codes, label_of
 from dalenius.tables.csv_files import TextForm
 from dalenius.tables.fingerprint import Mark
 from dalenius.tables.foreign_errors import engine_errors
@@ -218,8 +219,8 @@ def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitSt
                     raise InputError(f"data.{key}", column, there(part.table.columns, column))
             place = _place(part, source)
             try:
-                if isinstance(source.value, Condition):
-                    check_condition(part.table, source, source.value)
+                for condition in () if isinstance(source.value, str) else single_conditions(source.value):
+                    check_condition(part.table, source, condition)
                 rows, omitted = chosen(part.table, source)
                 rows, silent = answered(rows, source)
                 checked, wanted = _checkable(rows, source)
@@ -248,15 +249,14 @@ def _place(part: TablePart, source: Source) -> str:
 
 def _as_written(source: Source) -> set[str]:
     """Returns the columns of a CSV that stay texts, lest "01" and "1" become one household, label or code."""
-    conditions = [*([source.value] if isinstance(source.value, Condition) else ()), *(source.where or ())]
-    names = {column for key, column in source.columns.items() if key != "value"} - {source.value_column}
-    return names | {condition.column for condition in conditions if compares_codes(condition)}
+    names = {column for column in (source.household, source.label, source.person) if column is not None}
+    codes = {condition.column for condition in source.conditions if compares_codes(condition)}
+    return (names - set(source.value_columns)) | codes
 
 
 def _checkable(table: IbisTable, source: Source) -> tuple[IbisTable, str]:
     """Returns household, label, value, what the value was read from and whether it is odd; and what was wanted."""
-    cells = table[source.value_column]
-    value = reading(cells, source)
+    value, cells = value_of(table, source)
     names = {key: _named(key, table[column]) for key, column in source.columns.items() if key != "value"}
     blank = {"household": ibis().literal(""), "label": ibis().literal("")}
     # Because a value that is counted in steps is a number where the cell is missing, too.
