@@ -111,7 +111,7 @@ class Measure(Frozen):
         upper: The greatest number.
         step: The step to which numbers are rounded.
         missing: What a missing answer means; it is refused where this is left out.
-        label: The column that queries may tell people apart by, instead of the data set's.
+        label: The column, or columns, that queries may tell people apart by, instead of the data set's.
         model: What anybody may believe of it; of several, in a model of kind any, the worst counts.
         queries: The kinds that may be asked; all where it is left out.
     """
@@ -123,7 +123,7 @@ class Measure(Frozen):
     upper: Finite | None = None
     step: Positive | None = None
     missing: Missing | None = None
-    label: str | None = None
+    label: str | tuple[str, ...] | None = None
     model: AnyModel
     queries: QueryKinds | None = None
 

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, final
 from unicodedata import normalize
@@ -22,7 +24,11 @@ from dalenius.spec.condition import (
     column_or_condition,
     single_conditions,
 )
+from dalenius.spec.limits import MOST_ANSWERS
 from dalenius.text_files import known_encoding
+
+LABEL_SEPARATOR: Final = " / "
+"""The text between the cells of several columns that are a label together."""
 
 _FILES: Final = ("file", "duckdb")
 _SERVERS: Final = ("postgresql", "postgres", "spark", "pyspark")
@@ -98,13 +104,13 @@ class Source(Frozen):
             missing).
         value: The column of values, or a condition.
         household: The column of households.
-        label: The column of labels.
+        label: The column of labels, or several columns: a label is then a combination of their cells.
         person: The column of ids, each of which may occur once.
         lower: The least value, to which values are clipped, in their own unit.
         upper: The largest value, likewise.
         step: The step to whose nearest multiple a value is moved, floor(x/step + 1/2) step.
         where: The conditions that all rows of the data set fulfil.
-        labels: The labels that the label column may hold.
+        labels: The labels that the label column may hold; of several columns, a list for each of them.
         others: Whether a row with another label is refused or left out.
         missing: What a missing answer means: `refuse` (None, the default), `value`, `leave_out`, or the cell that it is
             read as.
@@ -123,13 +129,13 @@ class Source(Frozen):
     missing_words: tuple[str, ...] | None = None
     value: Annotated[str | Condition | Conditions, BeforeValidator(column_or_condition)]
     household: str | None = None
-    label: str | None = None
+    label: str | tuple[str, ...] | None = None
     person: str | None = None
     lower: Finite | None = None
     upper: Finite | None = None
     step: Positive | None = None
     where: Annotated[tuple[AnyCondition, ...], Field(min_length=1)] | None = None
-    labels: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    labels: Annotated[tuple[str, ...] | tuple[tuple[str, ...], ...], Field(min_length=1)] | None = None
     others: Literal["refuse", "leave_out"] | None = None
     missing: Missing | None = None
 
@@ -174,12 +180,54 @@ class Source(Frozen):
         # The case of a list of wards without the column of wards.
         if self.labels is not None and self.label is None:
             raise ValueError("label, the column they are in, beside labels")
-        if self.labels is not None and len(set(self.labels)) < len(self.labels):
-            raise ValueError("each of the labels once")
+        if isinstance(self.label, tuple) and len(self.label) < 2:
+            raise ValueError("label as a column's name, or a list of at least two")
+        if len(set(self.label_columns)) < len(self.label_columns):
+            raise ValueError("each of the columns of labels once")
+        if self.labels is not None:
+            self._check_labels(self.labels)
         # Because others are people with no declared label, and none are declared.
         if self.others is not None and self.labels is None:
             raise ValueError("labels, the declared ones, beside others")
         return self
+
+    def _check_labels(self, labels: tuple[str, ...] | tuple[tuple[str, ...], ...]) -> None:
+        """Raises ValueError for labels that are no list for each column, or are there twice, or are too many."""
+        lists = [each for each in labels if not isinstance(each, str)]
+        if len(self.label_columns) > 1 and not len(lists) == len(labels) == len(self.label_columns):
+            raise ValueError(f"labels as {len(self.label_columns)} lists, one for each column of label")
+        if len(self.label_columns) == 1 and lists:
+            raise ValueError("labels as one list of texts, as there is one column of label")
+        for one in lists or [labels]:
+            if len(set(one)) < len(one) or not one:
+                raise ValueError("each of the labels once")
+        several = len(self.label_columns) > 1
+        if several and any(LABEL_SEPARATOR in str(each) for one in lists for each in one):
+            raise ValueError(f"labels without {LABEL_SEPARATOR!r}, which stands between those of two columns")
+        if (count := prod(map(len, lists))) > MOST_ANSWERS:
+            raise ValueError(f"at most {MOST_ANSWERS} combinations, not {count:,} (limit {MOST_ANSWERS.name})")
+
+    @property
+    def label_columns(self) -> tuple[str, ...]:
+        """The columns that a label is read from."""
+        return () if self.label is None else (self.label,) if isinstance(self.label, str) else self.label
+
+    @property
+    def label_name(self) -> str | None:
+        """The columns of labels with commas between; None without any."""
+        return ", ".join(self.label_columns) or None
+
+    @property
+    def declared_labels(self) -> tuple[str, ...]:
+        """All labels that are declared: of several columns, all combinations; none where nothing is declared."""
+        lists = [each for each in self.labels or () if not isinstance(each, str)]
+        singles = tuple(each for each in self.labels or () if isinstance(each, str))
+        return tuple(map(LABEL_SEPARATOR.join, product(*lists))) if lists else singles
+
+    def labels_in(self, column: str) -> tuple[str, ...]:
+        """Returns the labels that are declared of one of the label columns."""
+        own = (self.labels or ())[self.label_columns.index(column) if len(self.label_columns) > 1 else 0 :]
+        return self.declared_labels if isinstance(own[0], str) else own[0]
 
     @property
     def location(self) -> Path | str | None:
@@ -248,13 +296,11 @@ class Source(Frozen):
 
     def rests_on(self) -> tuple[str, ...]:
         """Returns what the promise supposes of the table, a clause each."""
-        public = [] if self.label is None else [f"everybody's {self.label} is public"]
+        public = [] if self.label is None else [f"everybody's {' and '.join(self.label_columns)} is public"]
         if self.missing == "leave_out":
-            public.append(f"it is public of whom {self.value_column} is known")
+            public.append("it is public who answered")
         if isinstance(self.missing, Mapping):
-            public.append(
-                f"a missing {self.value_column} is read as {self._read_as}, and the model is of records so read"
-            )
+            public.append(f"a missing answer is read as {self._read_as}, and the model is of records so read")
         return tuple(public)
 
     @property
@@ -271,14 +317,21 @@ class Source(Frozen):
 
     @property
     def columns(self) -> dict[str, str]:
-        """The columns that are read for every person, by the key that names them; several with commas between."""
-        named = {"household": self.household, "label": self.label, "value": self.value_column, "person": self.person}
+        """The columns that are read for everybody, by the key that names them; several with commas between."""
+        named = {
+            "household": self.household,
+            "label": self.label_name,
+            "value": self.value_column,
+            "person": self.person,
+        }
         return {key: column for key, column in named.items() if column is not None}
 
     @property
     def all_columns(self) -> dict[str, str]:
         """The columns that are read, one by one, by the key that names them."""
-        found = {"household": self.household, "label": self.label, "person": self.person}
+        found = {"household": self.household, "person": self.person}
+        combined = len(self.label_columns) > 1
+        found |= {f"label row {n}" if combined else "label": each for n, each in enumerate(self.label_columns, 1)}
         several = len(self.value_columns) > 1
         found |= {f"value column {n}" if several else "value": each for n, each in enumerate(self.value_columns, 1)}
         for row, condition in enumerate(self.where or (), 1):

@@ -15,6 +15,7 @@ from dalenius.errors import InputError
 from dalenius.left_out import LeftOut
 from dalenius.models import Readable
 from dalenius.spec.data_section import Source
+from dalenius.spec.listed_labels import with_listed_labels
 from dalenius.spec.spec import Spec
 from dalenius.tables import People, TableLike, from_here, open_people, tallied
 from dalenius.tables.true_answer import check_missing_value
@@ -57,7 +58,7 @@ def bound_to_table(
         if error.key == "data.household" and source is not spec.data:
             raise InputError("model.by", str(error.value), error.wanted) from None  # where the user wrote it
         raise
-    filled = spec.altered({"model": spec.model.bound(_Readable(spec, people))})
+    filled = with_listed_labels(spec).altered({"model": spec.model.bound(_Readable(spec, people))})
     try:
         if source.missing == "value" and filled.model.gives == "laws":
             for belief in filled.model.joints():

@@ -136,7 +136,8 @@ def check_source(
 def _own_roles(source: Source, household: str | None) -> Roles:
     """Returns the columns that the section names; none for a role that several columns have together."""
     value = source.value_columns[0] if len(source.value_columns) == 1 else None
-    return Roles(household, source.label, source.person, value)
+    label = source.label if isinstance(source.label, str) else None
+    return Roles(household, label, source.person, value)
 
 
 def _as_wanted(found: TableCheck, source: Source) -> TableCheck:
@@ -161,7 +162,7 @@ def near_advice(people: People) -> list[str]:
     """
     found = []
     for role in ("household", "label", "person"):
-        column = getattr(people.source, role)
+        column = people.source.columns.get(role)
         # Because ids are no part of what is counted, they are looked at in the table itself.
         rows = (
             people.part.table.select(person=people.part.table[column]) if role == "person" and column else people.rows

@@ -9,10 +9,10 @@ from functools import reduce
 from operator import and_, or_
 from typing import Any
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, listed
 from dalenius.omitted import Omitted
 from dalenius.spec.condition import Condition, Conditions, single_conditions
-from dalenius.spec.data_section import Source
+from dalenius.spec.data_section import LABEL_SEPARATOR, Source
 from dalenius.tables.conditions import Reading, as_integers, bit, check_condition, label_of, reading
 from dalenius.tables.opening_with_ibis import IbisTable, counted, ibis
 
@@ -101,19 +101,42 @@ def _answered(question: IbisTable, key: str, column: str) -> dict[str, int]:
     return answer
 
 
+def labels_of(rows: IbisTable, source: Source) -> Any:
+    """Returns everybody's label, as text: the cells of all columns of labels, missing where one of them is.
+
+    Args:
+        rows: The table.
+        source: The `[data]` section, with a column of labels.
+    """
+    first, *rest = (label_of(rows[column]) for column in source.label_columns)
+    return reduce(lambda before, cells: before + LABEL_SEPARATOR + cells, rest, first)
+
+
+def mixed_labels(rows: IbisTable, source: Source) -> Any:
+    """Returns whether a label cannot be told from another one, for every row: a cell has the text between two cells.
+
+    Args:
+        rows: The table.
+        source: The `[data]` section.
+    """
+    if len(source.label_columns) < 2:
+        return ibis().literal(False)
+    return reduce(or_, [label_of(rows[column]).contains(LABEL_SEPARATOR) for column in source.label_columns])
+
+
 def _declared(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted, ...]]:
     """Returns the rows whose label is declared; others are left out, or an InputError, as the spec says."""
     assert source.labels is not None
-    assert source.label is not None
-    label = label_of(rows[source.label])
-    known = label.isin(source.labels)
+    assert source.label_name is not None
+    label = labels_of(rows, source)
+    known = label.isin(source.declared_labels)
     question = rows.aggregate(rows=rows.count(), missing=label.isnull().sum(), others=(~known).sum())
-    answer = _answered(question, "data.label", source.label)
+    answer = _answered(question, "data.label", source.label_name)
     if not answer["others"]:
         return rows, ()
     if source.others == "leave_out":
         left_out = Omitted("data.label", answer["rows"], (("with a label that is not declared", answer["others"]),))
         return rows.filter(known), (left_out,)
-    declared = ", ".join(source.labels)
+    declared = listed(source.declared_labels)
     wanted = f"one of the declared labels {declared} in every row, {answer['others']} of {answer['rows']} have another"
-    raise InputError("data.label", source.label, wanted)
+    raise InputError("data.label", source.label_name, wanted)

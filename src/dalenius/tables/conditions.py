@@ -317,10 +317,11 @@ def check_condition(rows: IbisTable, source: Source, condition: Condition, key: 
         condition: The condition.
         key: The spec's key that errors name.
     """
-    if condition.column == source.label and source.labels is not None and condition.asks_for_texts:
+    if condition.column in source.label_columns and source.labels is not None and condition.asks_for_texts:
+        declared = source.labels_in(condition.column)
         for text in condition.operands:
-            if text not in source.labels:
-                raise InputError(key, str(text), f"one of the declared labels {', '.join(source.labels)}")
+            if text not in declared:
+                raise InputError(key, str(text), f"one of the declared labels {', '.join(declared)}")
     _check_spelling(rows[condition.column], condition, key)
 
 

@@ -24,8 +24,8 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.omitted import Omitted
 from dalenius.spec.condition import MISSING_VALUE, single_conditions
-from dalenius.spec.data_section import Source, data_name
-from dalenius.tables.chosen_rows import chosen, value_of
+from dalenius.spec.data_section import LABEL_SEPARATOR, Source, data_name
+from dalenius.tables.chosen_rows import chosen, labels_of, mixed_labels, value_of
 from dalenius.tables.conditions import check_condition, compares_codes, label_of
 from dalenius.tables.csv_files import TextForm
 from dalenius.tables.fingerprint import Mark
@@ -249,7 +249,8 @@ def _place(part: TablePart, source: Source) -> str:
 
 def _as_written(source: Source) -> set[str]:
     """Returns the columns of a CSV that stay texts, lest "01" and "1" become one household, label or code."""
-    names = {column for column in (source.household, source.label, source.person) if column is not None}
+    given = (source.household, *source.label_columns, source.person)
+    names = {column for column in given if column is not None}
     codes = {condition.column for condition in source.conditions if compares_codes(condition)}
     return (names - set(source.value_columns)) | codes
 
@@ -257,23 +258,27 @@ def _as_written(source: Source) -> set[str]:
 def _checkable(table: IbisTable, source: Source) -> tuple[IbisTable, str]:
     """Returns household, label, value, what the value was read from and whether it is odd; and what was wanted."""
     value, cells = value_of(table, source)
-    names = {key: _named(key, table[column]) for key, column in source.columns.items() if key != "value"}
+    named = {"household": source.household, "person": source.person}
+    names = {key: _named(table[column]) for key, column in named.items() if column is not None}
+    names |= {} if source.label is None else {"label": labels_of(table, source)}
     blank = {"household": ibis().literal(""), "label": ibis().literal("")}
     # Because a value that is counted in steps is a number where the cell is missing, too.
     found = value.value if source.missing != "value" else cells.notnull().ifelse(value.value, None)
-    return table.select(**(blank | names), value=found, odd=value.odd, raw=cells), value.wanted
+    parts = blank | names | {"mixed": mixed_labels(table, source)}
+    return table.select(**parts, value=found, odd=value.odd, raw=cells), value.wanted
 
 
-def _named(key: str, cells: Any) -> Any:
-    """Returns a household, a label or an id; ids may stay whole numbers, of which engines tell more in less room."""
-    return cells if key != "label" and cells.type().is_integer() else label_of(cells)
+def _named(cells: Any) -> Any:
+    """Returns households or ids, which may stay whole numbers, of which engines tell more in less room."""
+    return cells if cells.type().is_integer() else label_of(cells)
 
 
 def _checked(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
     """Returns the number of people, after one aggregate found no row incomplete."""
     # Because a condition on a missing cell would be missing too, the cell that the value was read from is looked at.
     missing = {key: rows["raw" if key == "value" else key].isnull().sum() for key in source.columns}
-    answer = answer_of(rows.aggregate(size=rows.count(), odd=rows.odd.sum(), **missing)).to_pylist()[0]
+    sums = {"odd": rows.odd.sum(), "mixed": rows.mixed.sum(), **missing}
+    answer = answer_of(rows.aggregate(size=rows.count(), **sums)).to_pylist()[0]
     size = int(answer["size"])
     if size == 0:
         raise InputError("data.file", place, "a table with at least one row")
@@ -285,6 +290,9 @@ def _checked(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
     if source.person is not None and (repeated := _repeated(rows, size)):
         raise InputError("data.person", source.person, f"each person once, {repeated} of {size} rows repeat")
     check_no_such_text(rows, source)
+    if answer["mixed"]:
+        wanted = f"labels without {LABEL_SEPARATOR!r}, which stands between two of them: {answer['mixed']} of {size}"
+        raise InputError("data.label", source.columns["label"], f"{wanted} have it")
     if answer["odd"]:
         where = "" if source.chooses_rows else rows_where(rows, rows.odd, answer["odd"])
         raise InputError("data.value", source.value_column, f"{wanted}, {answer['odd']} of {size} are not{where}")
