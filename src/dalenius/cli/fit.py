@@ -37,7 +37,7 @@ from dalenius.spec.data_section import Source, is_server, path_of
 from dalenius.tables import open_people
 from dalenius.tables.columns_to_fit import read_columns, read_sequences
 from dalenius.tables.csv_files import TextForm
-from dalenius.tables.people import infected_by_size
+from dalenius.tables.infected_households import infected_by_size
 from dalenius.tables.servers import host_of
 
 

@@ -187,7 +187,7 @@ def fit_households(counts: InfectedCounts, smoothing: float = 1.0, confidence: f
     The hypothesis is that households are independent of each other, and those of one size have one law.
 
     Args:
-        counts: The households of each (size, infected), as `dalenius.tables.people.infected_by_size` finds them.
+        counts: The households of each (size, infected), as `infected_by_size` of the tables finds them.
         smoothing: Pseudo-counts of each size's law in all, shared evenly by 0..size.
         confidence: The confidence that all probabilities lie in the model's intervals, which then stand instead of
             points (Clopper and Pearson). None for points.

@@ -7,12 +7,10 @@ from itertools import product
 from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, final
-from unicodedata import normalize
 from urllib.parse import unquote
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
-from dalenius.errors import InputError
 from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen
 from dalenius.spec.condition import (
@@ -24,6 +22,7 @@ from dalenius.spec.condition import (
     column_or_condition,
     single_conditions,
 )
+from dalenius.spec.data_names import checked_name
 from dalenius.spec.limits import MOST_ANSWERS
 from dalenius.text_files import known_encoding
 
@@ -80,15 +79,6 @@ def path_of(url: str) -> Path:
     return Path(re.sub(r"^/+(?=[A-Za-z]:[/\\])", "", unquote(url.partition("://")[2])))
 
 
-def _name(value: str) -> str:
-    """Returns a name as it is kept. ValueError for one that would not be seen as it is, or be mistaken for another."""
-    # Because a name typed on another keyboard would else be another data set: in one form.
-    name = normalize("NFC", value)
-    if not name or not name.isprintable() or name != name.strip():
-        raise ValueError("a name of printable characters, without blanks around it")
-    return name
-
-
 @final
 class Source(Frozen):
     """The table of the people, one row each, and the columns that are read.
@@ -105,7 +95,9 @@ class Source(Frozen):
         value: The column of values, or a condition.
         household: The column of households.
         label: The column of labels, or several columns: a label is then a combination of their cells.
-        person: The column of ids, each of which may occur once.
+        person: The column of ids, each of which may occur once, unless `per_person` says what several rows make.
+        per_person: What the rows of one person make: 1 where the condition holds in any of them, their sum, or the
+            largest value. `lower` and `upper` then clip that. None: a person has one row.
         lower: The least value, to which values are clipped, in their own unit.
         upper: The largest value, likewise.
         step: The step to whose nearest multiple a value is moved, floor(x/step + 1/2) step.
@@ -119,7 +111,7 @@ class Source(Frozen):
     doubles, identically on every engine, and only then multiplied by the exact decimal step.
     """
 
-    name: Annotated[str, AfterValidator(_name)] | None = None
+    name: Annotated[str, AfterValidator(checked_name)] | None = None
     file: Path | None = None
     url: Annotated[str, AfterValidator(checked_url)] | None = Field(default=None, repr=False)
     table: str | None = None
@@ -138,6 +130,7 @@ class Source(Frozen):
     labels: Annotated[tuple[str, ...] | tuple[tuple[str, ...], ...], Field(min_length=1)] | None = None
     others: Literal["refuse", "leave_out"] | None = None
     missing: Missing | None = None
+    per_person: Literal["any", "sum", "max"] | None = None
 
     @field_validator("missing")
     @classmethod
@@ -159,7 +152,7 @@ class Source(Frozen):
     def _one_range(self) -> Self:
         """Raises ValueError for an empty range, one off the grid of steps, or one of a bit."""
         # Because a user who writes "age at least 65, clipped to [0, 100]" means the age.
-        if self.has_condition and self.wants_number:
+        if self.has_condition and self.wants_number and self.per_person != "sum":
             raise ValueError("no lower, upper or step where the value is a condition: it is 0 or 1 already")
         if self.lower is not None and self.upper is not None and self.lower > self.upper:
             raise ValueError(f"lower at most upper, not {self.lower!r} above {self.upper!r}")
@@ -167,6 +160,28 @@ class Source(Frozen):
             # Because rounding would carry a clipped value out of the range that the sensitivity is read from.
             if bound is not None and self.step is not None and _exact(bound) % _exact(self.step):
                 raise ValueError(f"lower and upper multiples of the step {self.step!r}, {bound!r} is not")
+        return self
+
+    @model_validator(mode="after")
+    def _one_record(self) -> Self:
+        """Raises ValueError where the rows of one person make no record."""
+        if self.per_person is None:
+            return self
+        if self.person is None:
+            raise ValueError("person, the column of ids, beside per_person")
+        condition = not isinstance(self.value, str)
+        if (self.per_person == "any") > condition or ((self.per_person == "max") and condition):
+            raise ValueError('per_person = "any" for a condition, "max" for numbers, "sum" for both')
+        # Because a person may have any number of rows, a sum has no bound but one that clips it.
+        if self.per_person == "sum" and (self.upper is None or (self.lower is None and not condition)):
+            raise ValueError('lower and upper beside per_person = "sum", which clip the sum (of a condition, upper)')
+        whole = all(end is None or float(end).is_integer() for end in (self.lower, self.upper))
+        if self.per_person == "sum" and self.step is None and not whole:
+            raise ValueError("whole numbers as lower and upper of a sum without a step")
+        if condition and self.step is not None:
+            raise ValueError("no step where the value is a condition: a row counts 0 or 1")
+        if self.missing == "value":
+            raise ValueError("missing as refuse, leave_out or { as = ... } beside per_person")
         return self
 
     @model_validator(mode="after")
@@ -243,7 +258,7 @@ class Source(Frozen):
     @property
     def chooses_rows(self) -> bool:
         """Whether rows may be left out, so that the number of a row does not say which it is in the table."""
-        return bool(self.where or self.others or self.missing == "leave_out")
+        return bool(self.where or self.others or self.missing == "leave_out" or self.per_person)
 
     @property
     def wants_number(self) -> bool:
@@ -271,7 +286,9 @@ class Source(Frozen):
     @property
     def record_words(self) -> str:
         """The meaning of a person's record, in words, and the rows that are read."""
-        if not isinstance(self.value, str):
+        if self.per_person is not None:
+            said = self._person_words
+        elif not isinstance(self.value, str):
             said = f"a record is 1 where {self.value.words}, else 0"
         else:
             ends = [f"{word} {end:g}" for word, end in (("from", self.lower), ("to", self.upper)) if end is not None]
@@ -279,6 +296,19 @@ class Source(Frozen):
             said = f"a record is what column {self.value} holds{clipped}"
         rows = f"; of rows with {' and '.join(each.words for each in self.where)}" if self.where else ""
         return f"{said}{self._missing_words}{rows}"
+
+    @property
+    def _person_words(self) -> str:
+        """What the rows of one person make, as a part of a sentence."""
+        ends = [f"{word} {end:g}" for word, end in (("from", self.lower), ("to", self.upper)) if end is not None]
+        clipped = f", clipped {' '.join(ends)}" if ends else ""
+        if self.per_person == "max":
+            return f"a record is the largest {self.value} in a person's rows{clipped}"
+        if isinstance(self.value, str):
+            return f"a record is the sum of {self.value} over a person's rows{clipped}"
+        if self.per_person == "sum":
+            return f"a record is how many of a person's rows have {self.value.words}{clipped}"
+        return f"a record is 1 where any of a person's rows has {self.value.words}, else 0"
 
     @property
     def _missing_words(self) -> str:
@@ -306,11 +336,11 @@ class Source(Frozen):
     @property
     def has_condition(self) -> bool:
         """Whether a record is 1 where a condition holds, and 0 elsewhere."""
-        return not isinstance(self.value, str)
+        return not isinstance(self.value, str) and self.per_person != "sum"
 
     def clause(self, value: object, record: str) -> str:
         """Returns a clause that says that a record is this `value`; record: whose, in words."""
-        if not isinstance(self.value, str) and str(value) in ("0", "1"):
+        if not isinstance(self.value, str) and self.has_condition and str(value) in ("0", "1"):
             words = f"({self.value.words})" if isinstance(self.value, Conditions) else self.value.words
             return self.value.words if str(value) == "1" else f"not {words}"
         return f"{record} is {value}"
@@ -347,20 +377,3 @@ class Source(Frozen):
 
 def _exact(number: float) -> Fraction:
     return Fraction(repr(number))
-
-
-def data_name(file: Path) -> str:
-    """Returns the name of a data set by its `file`. InputError where that is no name."""
-    try:
-        return _name(stem(file))
-    except ValueError as error:
-        raise InputError("data.name", "missing", f"{error} (the file's own, {stem(file)!r}, is none)") from None
-
-
-def stem(file: Path) -> str:
-    """Returns the name of `file` without the suffix of its format.
-
-    >>> stem(Path("people.csv.gz"))
-    'people'
-    """
-    return re.sub(r"\.((csv|tsv|jsonl|ndjson)(\.gz)?|parquet|xlsx|duckdb|db)$", "", file.name, flags=re.IGNORECASE)

@@ -60,9 +60,8 @@ def bound_to_table(
         raise
     filled = with_listed_labels(spec).altered({"model": spec.model.bound(_Readable(spec, people))})
     try:
-        if source.missing == "value" and filled.model.gives == "laws":
-            for belief in filled.model.joints():
-                check_missing_value(source, belief.strata())
+        for belief in filled.model.joints() if source.missing == "value" and filled.model.gives == "laws" else ():
+            check_missing_value(source.missing, belief.strata())
     except InputError:
         people.close()
         raise

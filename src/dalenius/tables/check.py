@@ -18,6 +18,7 @@ from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.near_names import near_names
 from dalenius.tables.opening import TableLike, TablePart, from_here, open_part
 from dalenius.tables.people import People
+from dalenius.tables.rows_of_people import clipped_in_words
 from dalenius.tables.servers import host_of
 from dalenius.tables.table_check import Finding, TableCheck
 from dalenius.tables.table_files import there
@@ -107,11 +108,11 @@ def check_spec(spec: Spec, folder: Path, roles: Roles = _UNNAMED) -> TableCheck:
     if location is None:
         raise InputError("data.file", "missing", "the file that holds the people")
     found = check_source(source.altered({"household": household}), folder, merged)
-    wrong = _wrong_in(spec, folder)
+    wrong, clipped = _wrong_in(spec, folder)
     errors = () if wrong is None else (wrong,)
     # So that what the spec's own checks refuse is said once, in their words.
     others = [each for each in found.findings if not (errors and each.severity == "error" and each.kind != "repeated")]
-    return TableCheck(found.name, found.size, found.columns, found.household_sizes, (*errors, *others))
+    return TableCheck(found.name, found.size, found.columns, found.household_sizes, (*errors, *others, *clipped))
 
 
 def check_source(
@@ -137,11 +138,14 @@ def _own_roles(source: Source, household: str | None) -> Roles:
     """Returns the columns that the section names; none for a role that several columns have together."""
     value = source.value_columns[0] if len(source.value_columns) == 1 else None
     label = source.label if isinstance(source.label, str) else None
-    return Roles(household, label, source.person, value)
+    return Roles(household, label, source.person if source.per_person is None else None, value)
 
 
 def _as_wanted(found: TableCheck, source: Source) -> TableCheck:
     """Returns what was found, where missing answers are a warning if the section says what they mean."""
+    if source.per_person is not None:
+        others = [each for each in found.findings if (each.kind, each.column) != ("repeated", source.person)]
+        found = replace(found, findings=tuple(others))
     if source.missing is None:
         return found
     means = {"value": "they are a value of their own", "leave_out": "these rows are left out"}
@@ -156,11 +160,14 @@ def _as_wanted(found: TableCheck, source: Source) -> TableCheck:
 
 
 def near_advice(people: People) -> list[str]:
-    """Warns of names of households, labels and people that are likely one name, with a line for each column.
+    """Warns of names that are likely one name, with a line for each column, and says how many values are clipped.
 
     The lines are said before anything is computed from the table. They show no name.
     """
     found = []
+    if people.clipped is not None:
+        count, words = clipped_in_words(people.clipped, people.source)
+        found += [words] * (count > 0)
     for role in ("household", "label", "person"):
         column = people.source.columns.get(role)
         # Because ids are no part of what is counted, they are looked at in the table itself.
@@ -175,12 +182,17 @@ def near_advice(people: People) -> list[str]:
     return found
 
 
-def _wrong_in(spec: Spec, folder: Path) -> Finding | None:
-    """Returns what `release` would refuse in the table; None where it would refuse nothing."""
+def _wrong_in(spec: Spec, folder: Path) -> tuple[Finding | None, list[Finding]]:
+    """Returns what `release` would refuse in the table, None for nothing; and whose values are clipped, counted."""
+    clipped: list[Finding] = []
     try:
         filled, people = bound_to_table(spec, folder)
         assert people is not None
         try:
+            if people.clipped is not None:
+                count, words = clipped_in_words(people.clipped, people.source)
+                column = people.source.value_column
+                clipped += [Finding("warning", "clipped", column, count, (), words)] * (count > 0)
             tally = people.tally()
             for belief in filled.model.joints() if filled.model.gives == "laws" else ():
                 if belief.strata():
@@ -189,8 +201,8 @@ def _wrong_in(spec: Spec, folder: Path) -> Finding | None:
         finally:
             people.close()
     except InputError as error:
-        return Finding("error", "unusable", "", 1, (), str(error))
-    return None
+        return Finding("error", "unusable", "", 1, (), str(error)), clipped
+    return None, clipped
 
 
 def _shown(table: TableLike, name: str | None) -> str:

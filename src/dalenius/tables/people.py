@@ -24,7 +24,8 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.omitted import Omitted
 from dalenius.spec.condition import MISSING_VALUE, single_conditions
-from dalenius.spec.data_section import LABEL_SEPARATOR, Source, data_name
+from dalenius.spec.data_names import data_name
+from dalenius.spec.data_section import LABEL_SEPARATOR, Source
 from dalenius.tables.chosen_rows import chosen, labels_of, mixed_labels, value_of
 from dalenius.tables.conditions import check_condition, compares_codes, label_of
 from dalenius.tables.csv_files import TextForm
@@ -34,9 +35,9 @@ from dalenius.tables.missing_answers import WAYS, answered, check_no_such_text
 from dalenius.tables.opening import TableLike, TablePart, open_part
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, ibis, one_state
 from dalenius.tables.row_places import rows_where
+from dalenius.tables.rows_of_people import check_of_people, per_person, read_by_row
 from dalenius.tables.table_files import there
 from dalenius.tables.table_identity import other_names
-from dalenius.tables.truth_words import truth_of, truth_values
 from dalenius.tally import Tally, tally_of_counts, tally_of_people
 
 WRITTEN: Final = "the table that was opened: it has been written since"
@@ -59,7 +60,8 @@ class People:
         size: How many people there are.
         part: The table that it is read from.
         checked: Does again what opening it did, and counts the people.
-        omitted: Rows with labels that are not declared, where the spec leaves them out.
+        omitted: Rows with labels that are not declared, or without an answer, where the spec leaves them out.
+        clipped: One row a person, with whether its value was clipped; None where a person has one row.
     """
 
     source: Source
@@ -68,6 +70,7 @@ class People:
     part: TablePart
     checked: Callable[[], int]
     omitted: tuple[Omitted, ...] = ()
+    clipped: IbisTable | None = None
 
     @property
     def path(self) -> Path | None:
@@ -228,12 +231,17 @@ def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitSt
                 # Because the columns of a table without rows hold nothing, whatever is said of them.
                 _check_not_empty(part.table, place)
                 raise
-            size = _checked(checked, source, place, wanted)
+            people = checked if source.per_person is None else per_person(checked, source)
+            size = _counted_people(checked, people, source, place, wanted)
     except BaseException:  # what is refused is let go at once, not when the garbage is collected
         part.close()
         raise
-    found, again = checked.select("household", "label", "value"), partial(_checked, checked, source, place, wanted)
-    return People(source, found, size, part, again, (*omitted, *silent))
+    found, again = (
+        people.select("household", "label", "value"),
+        partial(_counted_people, checked, people, source, place, wanted),
+    )
+    own = None if source.per_person is None else people
+    return People(source, found, size, part, again, (*omitted, *silent), own)
 
 
 def _check_not_empty(table: IbisTable, place: str) -> None:
@@ -257,7 +265,7 @@ def _as_written(source: Source) -> set[str]:
 
 def _checkable(table: IbisTable, source: Source) -> tuple[IbisTable, str]:
     """Returns household, label, value, what the value was read from and whether it is odd; and what was wanted."""
-    value, cells = value_of(table, source)
+    value, cells = value_of(table, read_by_row(source))
     named = {"household": source.household, "person": source.person}
     names = {key: _named(table[column]) for key, column in named.items() if column is not None}
     names |= {} if source.label is None else {"label": labels_of(table, source)}
@@ -266,6 +274,12 @@ def _checkable(table: IbisTable, source: Source) -> tuple[IbisTable, str]:
     found = value.value if source.missing != "value" else cells.notnull().ifelse(value.value, None)
     parts = blank | names | {"mixed": mixed_labels(table, source)}
     return table.select(**parts, value=found, odd=value.odd, raw=cells), value.wanted
+
+
+def _counted_people(rows: IbisTable, people: IbisTable, source: Source, place: str, wanted: str) -> int:
+    """Returns the number of people, after no row was found incomplete; InputError where one is, or a person is two."""
+    size = _checked(rows, source, place, wanted)
+    return size if source.per_person is None else check_of_people(people, source)
 
 
 def _named(cells: Any) -> Any:
@@ -287,7 +301,7 @@ def _checked(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
             ways = f" {WAYS}" if key == "value" else ""
             raise InputError(f"data.{key}", column, f"a cell in every row, {answer[key]} of {size} are missing{ways}")
     # Because every promise is about a row, a table of one row per visit instead of per person must not pass.
-    if source.person is not None and (repeated := _repeated(rows, size)):
+    if source.person is not None and source.per_person is None and (repeated := _repeated(rows, size)):
         raise InputError("data.person", source.person, f"each person once, {repeated} of {size} rows repeat")
     check_no_such_text(rows, source)
     if answer["mixed"]:
@@ -338,6 +352,8 @@ def tallied(people: People, rows: bool = False) -> Tally:
     # Because the absent person's value is a number, or a text, and no answer is neither.
     if people.source.missing == "value":
         raise InputError("data.missing", "value", "refuse, leave_out or { as = … } where the secret is who is absent")
+    if people.source.per_person is not None and rows:
+        raise InputError("data.per_person", people.source.per_person, "one row a person where priors are a list")
     return _row_by_row(people) if rows else _counted(people)
 
 
@@ -364,24 +380,3 @@ def _numbers_or_texts(cells: Any) -> Any:
     """Returns the cells as an array where that is exact; texts and decimals one by one."""
     kind = str(cells.type)
     return cells.to_numpy() if kind in ("int8", "int16", "int32", "int64", "double") else cells.to_pylist()
-
-
-def infected_by_size(people: People) -> Mapping[tuple[int, int], int]:
-    """Returns the number of households of each (size, infected) in the table `people`.
-
-    A member is infected whose value is 1 and not 0; others are InputErrors.
-    """
-    source = people.source
-    if source.household is None:
-        raise InputError("data.household", "missing", "the column that says who belongs together")
-    tally, rows = people.tally(), people.rows
-    if rows.value.type().is_string() and all(truth_of(str(value)) is not None for _, value in tally):
-        rows = rows.mutate(value=truth_values(rows.value))
-    # Because an epidemic is fitted to who was infected, days of illness instead of ill or not are refused.
-    elif odd := sum(count for (_, value), count in tally.items() if value not in (0, 1)):
-        raise InputError("data.value", source.value_column, f"0 or 1 in every row, {odd} of {people.size} are not")
-    members = rows.group_by("household").agg(size=rows.count(), infected=(rows.value != 0).sum())
-    homes = members.group_by("size", "infected").agg(homes=members.count())
-    answer = people.answer(homes, "household")
-    found = zip(answer["size"], answer["infected"], answer["homes"], strict=True)
-    return {(int(size), int(infected)): int(count) for size, infected, count in sorted(found)}

@@ -18,7 +18,6 @@ from dalenius.joints import Stratum
 from dalenius.laws.sums import Combine
 from dalenius.queries import Scores
 from dalenius.spec.condition import MISSING_VALUE
-from dalenius.spec.data_section import Source
 from dalenius.tables import DECIMAL_COMMA, People
 from dalenius.tables.row_places import rows_where
 from dalenius.tables.truth_words import truth_of
@@ -107,14 +106,14 @@ WITHOUT_VALUE: Final = f'a model whose records can be "{MISSING_VALUE}", beside 
 """Words for the error where the model does not say how likely a missing answer is."""
 
 
-def check_missing_value(source: Source, strata: Sequence[Stratum]) -> None:
+def check_missing_value(missing: object, strata: Sequence[Stratum]) -> None:
     """Raises InputError where a missing answer is a value of its own, and the model's records never have it.
 
     Args:
-        source: The `[data]` section.
+        missing: The rule for missing answers.
         strata: The model's people.
     """
-    if source.missing == "value" and not all(MISSING_VALUE in stratum.values for stratum in strata):
+    if missing == "value" and not all(MISSING_VALUE in stratum.values for stratum in strata):
         raise InputError("data.missing", "value", f'{WITHOUT_VALUE}: values = [0, 1, "{MISSING_VALUE}"]')
 
 
