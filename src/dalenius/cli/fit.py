@@ -123,7 +123,7 @@ def fit(
     data: Annotated[str, option("The table: a file, a folder of Parquet files, or a URL.", "<path>", name="--data")],
     model: Annotated[str, option("The model: " + ", ".join(_OPTIONS) + ".")],
     value: Annotated[
-        str | None, option("The column of values; for households also a condition, as in a spec.", "COLUMN")
+        str | None, option("The column of values; for households and chains also a condition, as in a spec.", "COLUMN")
     ] = None,
     household: Annotated[
         str | None, option("For households: the column that says who belongs together.", "COLUMN")
@@ -192,9 +192,9 @@ def _check(model: str, given: Mapping[str, Any]) -> None:
     for name in wanted:
         if name not in given:
             raise InputError(f"--{name}", "missing", f"{_WANTED[name]}, which --model {model} needs")
-    # Because a chain's values are states, and moments are of numbers, neither is a bit by itself.
-    if model != "households" and str(given.get("value", "")).lstrip().startswith("{"):
-        column = f"a column with --model {model}: only --model households takes a condition (write the bit as a column)"
+    # Because moments are of numbers, they are of no bit.
+    if model == "moments" and str(given.get("value", "")).lstrip().startswith("{"):
+        column = "a column with --model moments: a condition is for --model households or chain"
         raise InputError("--value", given["value"], column)
     # Because pseudo-counts move points, and intervals are of the counts as they are.
     if model != "moments" and {"confidence", "smoothing"} <= given.keys():
@@ -218,7 +218,7 @@ def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Map
             people.close()
         return fit_households(counts, **tuned)
     if model == "chain":
-        columns = given["value"], given["order"], given.get("sequence")
+        columns = condition_of(given["value"], "--value"), given["order"], given.get("sequence")
         return fit_chain(read_sequences(file, *columns, table, form), **tuned)
     if model == "moments":
         values = read_columns(file, [given["value"]], table, form)[given["value"]]

@@ -18,7 +18,7 @@ from scipy.special import expit, xlogy
 
 from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError, TooLarge
-from dalenius.fitting.fit import Fit, Statistic, check_smoothing, section_rows, smoothed_law
+from dalenius.fitting.fit import Fit, Statistic, check_smoothing, judged, section_rows, smoothed_law
 from dalenius.fitting.simultaneous_intervals import simultaneous
 from dalenius.limits import Limit
 from dalenius.models import Epidemic, Households, HouseholdType
@@ -179,6 +179,23 @@ class HouseholdsFit(Fit):
     log_likelihood: float
     saturated_log_likelihood: float
     epidemic: EpidemicFit | None
+
+    @property
+    def in_words(self) -> str:
+        own = "each size of household has its own law, which fits its past counts as well as any"
+        if self.epidemic is None:
+            return own
+        return "; ".join(
+            [
+                judged(
+                    self.epidemic.g,
+                    "the epidemic with two chances fits as well as a law for each size: either may be used",
+                    "the epidemic with two chances hardly fits: a law for each size is safer",
+                    "the epidemic with two chances does not fit: do not use it",
+                ),
+                own,
+            ]
+        )
 
 
 def fit_households(counts: InfectedCounts, smoothing: float = 1.0, confidence: float | None = None) -> HouseholdsFit:

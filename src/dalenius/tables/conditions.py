@@ -259,7 +259,7 @@ _KINDS: Final = (
 )
 
 
-def _check_spelling(cells: Any, condition: Condition, key: str) -> None:
+def check_spelling(cells: Any, condition: Condition, key: str) -> None:
     """Raises InputError where the condition asks for texts that the column does not hold.
 
     The column then holds only others of another kind, or the same in other letters. No cell of the table is shown.
@@ -309,7 +309,7 @@ def _spelled(cells: Any, texts: list[str], key: str, column: str) -> dict[str, i
 
 
 def check_condition(rows: IbisTable, source: Source, condition: Condition, key: str = "data.value") -> None:
-    """Raises InputError for a condition that no row can match (`_check_spelling`).
+    """Raises InputError for a condition that no row can match (`check_spelling`).
 
     Args:
         rows: The table.
@@ -322,7 +322,7 @@ def check_condition(rows: IbisTable, source: Source, condition: Condition, key: 
         for text in condition.operands:
             if text not in declared:
                 raise InputError(key, str(text), f"one of the declared labels {', '.join(declared)}")
-    _check_spelling(rows[condition.column], condition, key)
+    check_spelling(rows[condition.column], condition, key)
 
 
 def label_of(cells: Any) -> Any:
