@@ -19,6 +19,7 @@ from dalenius.joints.independent_groups_law import GROUPS_IN_INTERVALS, BoxedGro
 from dalenius.laws.box import Box
 from dalenius.laws.extended_range import Masses
 from dalenius.models.epidemic import Epidemic
+from dalenius.models.largest_groups import Smaller, split_off
 from dalenius.models.model import (
     Composition,
     Model,
@@ -228,6 +229,19 @@ class Households(Model):
 
     def bound(self, table: Readable) -> "Households":
         return self if self.by is None else self.with_compositions(table.compositions())
+
+    def without_largest(self) -> Smaller | None:
+        homes = None if self._known is None else self._in_order(self._known)
+        counted = [] if homes is not None else [(each.size, each.size * (each.count or 1)) for each in self._kinds]
+        counted += [(_size(members), _size(members) * count) for members, count in homes or ()]
+        people: dict[int, int] = {}
+        for size, count in counted:
+            people[size] = people.get(size, 0) + count
+        most = split_off(people)
+        # Because people are numbered by type, and types of one size may stand apart, only a table's are in order.
+        if most is None or homes is None:
+            return None
+        return Smaller(self.with_compositions({own: n for own, n in homes if _size(own) <= most}), most, people)
 
     def with_compositions(self, compositions: Compositions) -> "Households":
         """Returns the model with a table's households.
