@@ -37,9 +37,8 @@ def test_a_value_of_its_own(form: str, tmp_path: Path) -> None:
     assert opened(tmp_path, form, COLUMNS, ILL, missing="value").tally() == expected(bits)
     texts = [("missing" if each is None else each) for each in ANSWERS]
     assert opened(tmp_path, form, COLUMNS, "ill", missing="value").tally() == expected(texts)
-    steps = [("missing" if each is None else Fraction(min(each, 6))) for each in DAYS]
     found = opened(tmp_path, form, COLUMNS, "days", missing="value", lower=0, upper=6, step=2).tally()
-    rounded = ["missing" if each == "missing" else Fraction(2 * int(each / 2 + Fraction(1, 2))) for each in steps]
+    rounded = ["missing" if each is None else Fraction(2 * int(Fraction(min(each, 6) + 1, 2))) for each in DAYS]
     assert found == expected(rounded)
 
 

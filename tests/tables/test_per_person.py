@@ -57,7 +57,7 @@ def test_any_max_and_sum(form: str, tmp_path: Path) -> None:
 
 
 def test_the_sum_is_clipped_and_not_each_row(form: str, tmp_path: Path) -> None:
-    columns = {"pid": ["a", "a", "b"], "days": [-9, 10, 3]}
+    columns: dict[str, list[Any]] = {"pid": ["a", "a", "b"], "days": [-9, 10, 3]}
     bounds = {"person": "pid", "per_person": "sum", "lower": 0, "upper": 5}
     assert opened(tmp_path, form, columns, "days", **bounds).tally() == expected([1, 3])
 

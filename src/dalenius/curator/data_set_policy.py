@@ -143,9 +143,8 @@ class Measure(Frozen):
     def source_in(self, source: Source) -> Source:
         """Returns the data set's source, with this measure as its value."""
         given = {key: getattr(source, key) for key in source.model_fields_set}
-        own = {"value": self.value, "lower": self.lower, "upper": self.upper, "step": self.step}
-        own |= {"missing": self.missing, "per_person": self.per_person}
-        named = given | {key: value for key, value in own.items() if value is not None}
+        own = ("value", "lower", "upper", "step", "missing", "per_person")
+        named = given | {key: value for key in own if (value := getattr(self, key)) is not None}
         return Source(**(named if self.label is None else named | {"label": self.label}))
 
     @property
