@@ -48,7 +48,7 @@ def group_advice(
         others = Release(smaller.model, release.query, release.noise)
         after = _widest(others, again(others), confidence)
     # Because without these people a label, or a value, may be nobody's: then there is nothing to compare.
-    except DaleniusError:
+    except (DaleniusError, ArithmeticError):
         return None
     if after is None or after > _WORTH * before:
         return None

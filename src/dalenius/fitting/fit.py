@@ -138,7 +138,7 @@ def judged(test: Statistic, holds: str, doubtful: str, fails: str) -> str:
     >>> judged(Statistic(0.02, 1, 9.0), "it fits", "it hardly fits", "it does not fit")
     'it fits (p = 0.89)'
     >>> judged(Statistic(134.6, 30, 0.2), "it fits", "it hardly fits", "it does not fit")
-    'it does not fit (p = 1.7e-15, which is rough: some cells expect fewer than 5)'
+    'it does not fit (p = 3.3e-15, which is rough: some cells expect fewer than 5)'
     """
     value = test.p_value
     if value is None:

@@ -213,7 +213,7 @@ class Source(Frozen):
             raise ValueError(f"labels as {len(self.label_columns)} lists, one for each column of label")
         if len(self.label_columns) == 1 and lists:
             raise ValueError("labels as one list of texts, as there is one column of label")
-        for one in lists or [labels]:
+        for one in lists or [tuple(each for each in labels if isinstance(each, str))]:
             if len(set(one)) < len(one) or not one:
                 raise ValueError("each of the labels once")
         several = len(self.label_columns) > 1
