@@ -26,7 +26,7 @@ from dalenius.cli.output import manner
 from dalenius.errors import InputError
 from dalenius.memory_budget import bytes_of, memory
 from dalenius.plugins import plugged
-from dalenius.spec.condition import Condition, Conditions, column_or_condition
+from dalenius.spec.condition import Condition, Conditions
 from dalenius.text_files import known_encoding
 
 
@@ -93,10 +93,10 @@ def condition_of(text: str, key: str) -> str | Condition | Conditions:
     if not text.lstrip().startswith("{"):
         return text
     try:
-        found: Condition | Conditions = column_or_condition(loads(f"value = {text}")["value"])
-        return found
-    except (ValueError, TOMLDecodeError, TypeError) as error:
-        why = str(error)
+        given = loads(f"value = {text}")["value"]
+        return Conditions(**given) if {"all", "any"} & set(given) else Condition(**given)
+    except (InputError, TOMLDecodeError, TypeError) as error:
+        why = error.wanted if isinstance(error, InputError) else str(error)
         raise InputError(key, text, f'a column, or a condition like {{ column = "x", equals = 1 }} ({why})') from None
 
 
