@@ -105,12 +105,12 @@ def test_the_certificate_states_the_choice() -> None:
     model, words = Independent(n=3, probabilities=[0.5]), {}
     for name, missing in (("as", {"as": "nein"}), ("value", "value"), ("leave_out", "leave_out")):
         spec = Spec(model=model, query=Count(), data=Source(value=ILL, missing=missing))
-        words[name] = question_words(spec), [each for each in hypotheses(spec, ()) if "ill" in each]
+        words[name] = question_words(spec), [each for each in hypotheses(spec, ()) if "answer" in each]
     assert words["as"][0].endswith("; where ill is missing, it is read as nein")
-    assert words["as"][1] == ["a missing ill is read as nein, and the model is of records so read"]
+    assert words["as"][1] == ["a missing answer is read as nein, and the model is of records so read"]
     assert words["value"][0].endswith(", and 'missing' where that is not known")
     assert words["leave_out"][0].endswith("; people whose ill is not known are left out")
-    assert words["leave_out"][1] == ["it is public of whom ill is known"]
+    assert words["leave_out"][1] == ["it is public who answered"]
 
 
 def test_a_model_without_that_value_is_refused_before_anything_is_paid(tmp_path: Path) -> None:
