@@ -8,7 +8,8 @@ from typing import Final
 
 import duckdb
 
-from dalenius.spec.data_section import Condition, Source
+from dalenius.spec.condition import Condition
+from dalenius.spec.data_section import Source
 from dalenius.tables import People, open_people
 
 UNDER_30: Final = Condition(column="age", below=30)

@@ -201,7 +201,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "check": Command(
         "dalenius.cli.check:check", "List what is wrong or doubtful in a table, before anything is computed or spent."
     ),
-    "init": Command("dalenius.cli.init:init", "Write a spec with comments, from flags."),
+    "init": Command("dalenius.cli.init:init", "Write a spec with comments, from a look at the table."),
     "example": Command(
         "dalenius.cli.example:example", "Write an example of the documentation into a folder, or list all examples."
     ),

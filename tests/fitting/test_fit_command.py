@@ -69,6 +69,12 @@ def fitted(run: Run, table: Path, model: str, *more: str | Path) -> Done:
 
 def test_goodness_of_fit(run: Run, table: Path) -> None:
     found = {model: fitted(run, table, model, "--json").json["fit"] for model in OPTIONS}
+    said = {model: each["in_words"] for model, each in found.items()}
+    assert said["households"].startswith("the epidemic with two chances fits as well as a law for each size")
+    assert said["chain"].startswith("nothing says that a record depends on the one before it: indep")
+    assert "so a chain fits" in said["chain"]
+    assert "# in_words: nothing says that a record" in fitted(run, table, "chain").out
+    assert all(said.values())
     tested = {"statistic", "degrees_of_freedom", "p_value"}
     epidemic = found["households"]["epidemic"]
     assert set(epidemic) == {"community", "household", "log_likelihood", "saturated_log_likelihood", "g"}
@@ -120,9 +126,9 @@ BAD = {
     ("households", "--value", "who", "--household", "home"): (
         "data.value: who, wanted 0 or 1 in every row, 576 of 600 are not"
     ),
-    ("chain", "--value", '{ column = "ill", equals = 1 }', "--order", "hour"): (
-        '--value: { column = "ill", equals = 1 }, wanted a column with --model chain: only --model households takes a '
-        "condition (write the bit as a column)"
+    ("moments", "--value", '{ column = "ill", equals = 1 }', "--lower", "0", "--upper", "1"): (
+        '--value: { column = "ill", equals = 1 }, wanted a column with --model moments: a condition is for --model '
+        "households or chain"
     ),
     ("chain", "--value", "state", "--order", "hour"): (
         "data.order: hour, wanted each place once in a sequence, 588 of 600 rows repeat one"

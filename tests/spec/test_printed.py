@@ -24,7 +24,8 @@ from dalenius.fields import distribution
 from dalenius.pairs.linked_people import EdgeFile
 from dalenius.pairs.pairwise_model import Pairwise
 from dalenius.spec import read_spec, sections_of, spec_from
-from dalenius.spec.data_section import Condition, Source
+from dalenius.spec.condition import Condition
+from dalenius.spec.data_section import Source
 from dalenius.spec.results_as_json import printed
 from tests.cases import in_turn
 from tests.cli.command import EXAMPLES

@@ -19,7 +19,8 @@ from typing import Any
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.spec.data_section import Condition, Source
+from dalenius.spec.condition import Condition, Conditions
+from dalenius.spec.data_section import Source
 from dalenius.tables.columns_to_fit import read_columns, read_sequences
 from tests.cases import Refusals, check_refused
 from tests.tables.written import Columns, write
@@ -166,3 +167,25 @@ def test_text_and_back() -> None:
     assert Source(**json.loads(source.model_dump_json())) == source
     assert hash(source) == hash(Source(**json.loads(source.model_dump_json())))
     assert "Condition" in Source.model_json_schema()["$defs"]
+
+
+def test_a_condition_makes_sequences_of_bits(form: str, tmp_path: Path) -> None:
+    rows = [
+        (who, when, (when * who) % 5, "ja" if (when + who) % 3 else "nein") for who in range(4) for when in range(9)
+    ]
+    random.Random(2).shuffle(rows)
+    columns = dict(zip(("who", "when", "steps", "pain"), map(list, zip(*rows, strict=True)), strict=True))
+    path = write(tmp_path, form, columns)
+    many, pain = Condition(column="steps", at_least=3), Condition(column="pain", equals="ja")
+    found = read_sequences(path, many, "when", "who")
+    assert found == [[int((when * who) % 5 >= 3) for when in range(9)] for who in range(4)]
+    both = read_sequences(path, Conditions(all=[many, pain]), "when", "who")
+    assert both == [[int((when * who) % 5 >= 3 and (when + who) % 3 > 0) for when in range(9)] for who in range(4)]
+    spelled = partial(read_sequences, path, Condition(column="pain", equals="Ja"), "when", "who")
+    gone = partial(read_sequences, path, Condition(column="pains", equals="ja"), "when", "who")
+    check_refused(
+        [(spelled, 'data.value: pain, wanted "Ja" as the column spells it…'), (gone, "data.value: pains, wanted…")]
+    )
+    gaps = write(tmp_path, form, {"when": [1, 2, 3], "steps": [1, None, 4]})
+    with pytest.raises(InputError, match=r"^data\.value: steps, wanted a cell in every row, 1 of 3 are missing$"):
+        read_sequences(gaps, many, "when")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.spec.data_section import Condition
+from dalenius.spec.condition import Condition
 from tests.tables.written import Columns, opened
 
 NUMBERS = [-2, 0, 3, 3, 5]
@@ -56,7 +56,9 @@ def test_one_of(form: str, tmp_path: Path) -> None:
 
 
 def test_a_missing_cell_is_not_false(form: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"^data\.value: x\.y, wanted a cell in every row, 2 of 4 are missing$"):
+    with pytest.raises(
+        InputError, match=r"^data\.value: x\.y, wanted a cell in every row, 2 of 4 are missing \(missing in "
+    ):
         bits(tmp_path, form, [1, None, 3, None], above=1)
     with pytest.raises(InputError, match="1 of 3 are missing"):
         bits(tmp_path, form, ["a", None, "b"], one_of=["a"])

@@ -14,6 +14,7 @@ from dalenius.errors import InputError
 from dalenius.spec.data_section import Source
 from dalenius.tables import open_people
 from dalenius.tables.csv_files import fault_of
+from dalenius.tables.missing_answers import WAYS
 from tests.tables.written import Columns, opened, write
 
 GOOD: Columns = {"home": ["a", "a", "b"], "class": ["1st", "2nd", "1st"], "x": [1.0, 2.5, 3.0]}
@@ -95,9 +96,10 @@ def test_missing_cells(form: str, tmp_path: Path) -> None:
     for key, column in (("household", "home"), ("label", "class"), ("value", "x")):
         columns = dict(GOOD) | {column: [None, *GOOD[column][1:-1], None]}
         message = refusal(tmp_path, form, columns, household="home", label="class")
-        assert message == f"data.{key}: {column}, wanted a cell in every row, 2 of 3 are missing"
+        assert message.startswith(f"data.{key}: {column}, wanted a cell in every row, 2 of 3 are missing")
+        assert message.endswith(WAYS) == (key == "value")
     clipped = refusal(tmp_path, form, {"x": [1, None]}, lower=0, upper=5, step=1)
-    assert clipped == "data.value: x, wanted a cell in every row, 1 of 2 are missing"
+    assert clipped == f"data.value: x, wanted a cell in every row, 1 of 2 are missing {WAYS}"
 
 
 def test_a_value_that_is_no_number(tmp_path: Path) -> None:

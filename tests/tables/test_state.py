@@ -21,10 +21,11 @@ import pytest
 from dalenius.errors import InputError
 from dalenius.left_out import LeftOut
 from dalenius.queries import Count, Max, Mean, Median, Min, Query, Sum, Variance
-from dalenius.spec.data_section import Condition, Source
+from dalenius.spec.condition import Condition
+from dalenius.spec.data_section import Source
 from dalenius.tables import People, TableLike, open_people, people as people_of_a_table, tallied
-from dalenius.tables.conditions import chosen
-from dalenius.tables.people import infected_by_size
+from dalenius.tables.chosen_rows import chosen
+from dalenius.tables.infected_households import infected_by_size
 from dalenius.tally import tally_of_people
 from tests.tables.engines import in_duckdb, in_postgres
 from tests.tables.written import Columns, opened, write

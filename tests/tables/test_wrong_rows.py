@@ -15,7 +15,7 @@ import dalenius as dl
 from dalenius.errors import InputError
 from dalenius.spec.data_section import Source
 from dalenius.tables import open_people
-from dalenius.tables.people import infected_by_size
+from dalenius.tables.infected_households import infected_by_size
 from dalenius.tables.true_answer import true_answer
 
 SAME = "a name of its own for each column, whatever its capitals (columns 2 and 3 have the same one)"

@@ -11,7 +11,8 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dalenius.spec.data_section import Condition, Source
+from dalenius.spec.condition import Condition, Conditions
+from dalenius.spec.data_section import Source
 from dalenius.tables import People, open_people
 
 Columns = Mapping[str, Sequence[Any]]
@@ -30,7 +31,7 @@ def write(folder: Path, form: str, columns: Columns) -> Path:
     return path
 
 
-def opened(folder: Path, form: str, columns: Columns, value: str | Condition, **data: Any) -> People:
+def opened(folder: Path, form: str, columns: Columns, value: str | Condition | Conditions, **data: Any) -> People:
     path = write(folder, form, columns)
     return open_people(Source(file=path, table="people" if form == "duckdb" else None, value=value, **data), folder)
 

@@ -24,6 +24,7 @@ from dalenius.calibration import (
     accuracy,
     advice,
     calibrate as calibrate_release,
+    group_advice,
     half_widths,
     method_named,
     method_names,
@@ -103,7 +104,10 @@ def calibrate(
         single = None if plot is None else read.promise()  # a picture is of one promise
         result = calibrate_release(release, promises, _chosen(method, objective))
         precise = None if within is None else accuracy(release.with_noise(result.noise), within)
-        advised, limited = advice(release.with_noise(result.noise), confidence), release.worlds.refusal
+        wide, limited = advice(release.with_noise(result.noise), confidence), release.worlds.refusal
+        chosen = _chosen(method, objective)
+        few = group_advice(release, result, confidence, lambda each: calibrate_release(each, promises, chosen))
+        advised = "; ".join(filter(None, [wide, few])) or None
     if limited is not None:
         advise(f"bounds only: {limited}")
     if plot is not None and single is not None:

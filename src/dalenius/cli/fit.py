@@ -19,13 +19,12 @@ import json as json_text
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
-from tomllib import TOMLDecodeError, loads
 from typing import Annotated, Any, Final
 
 import typer
 
 from dalenius.cli.fit_dependence import show, tested
-from dalenius.cli.options import AsJson, Encoding, MissingWords, Quiet, number_option, option, words_of
+from dalenius.cli.options import AsJson, Encoding, MissingWords, Quiet, condition_of, number_option, option, words_of
 from dalenius.cli.output import note, print_json, working
 from dalenius.errors import InputError
 from dalenius.fitting.chain import fit_chain
@@ -36,11 +35,11 @@ from dalenius.fitting.normal import fit_gaussian
 from dalenius.fitting.processes import fit_linked
 from dalenius.fitting.tree import fit_network
 from dalenius.plotting import check_place, write_atomically
-from dalenius.spec.data_section import Condition, Source, is_server, path_of
+from dalenius.spec.data_section import Source, is_server, path_of
 from dalenius.tables import open_people
 from dalenius.tables.columns_to_fit import read_columns, read_sequences
 from dalenius.tables.csv_files import TextForm
-from dalenius.tables.people import infected_by_size
+from dalenius.tables.infected_households import infected_by_size
 from dalenius.tables.servers import host_of
 
 
@@ -129,7 +128,7 @@ def fit(
     data: Annotated[str, option("The table: a file, a folder of Parquet files, or a URL.", "<path>", name="--data")],
     model: Annotated[str, option("The model: " + ", ".join(_OPTIONS) + ".")],
     value: Annotated[
-        str | None, option("The column of values; for households also a condition, as in a spec.", "COLUMN")
+        str | None, option("The column of values; for households and chains also a condition, as in a spec.", "COLUMN")
     ] = None,
     household: Annotated[
         str | None, option("For households: the column that says who belongs together.", "COLUMN")
@@ -217,9 +216,9 @@ def _check(model: str, given: Mapping[str, Any]) -> None:
     for name in wanted:
         if name not in given:
             raise InputError(f"--{name}", "missing", f"{_WANTED[name]}, which --model {model} needs")
-    # Because a chain's values are states, and moments are of numbers, neither is a bit by itself.
-    if model != "households" and str(given.get("value", "")).lstrip().startswith("{"):
-        column = f"a column with --model {model}: only --model households takes a condition (write the bit as a column)"
+    # Because moments are of numbers, they are of no bit.
+    if model == "moments" and str(given.get("value", "")).lstrip().startswith("{"):
+        column = "a column with --model moments: a condition is for --model households or chain"
         raise InputError("--value", given["value"], column)
     # Because pseudo-counts move points, and intervals are of the counts as they are.
     if model != "moments" and {"confidence", "smoothing"} <= given.keys():
@@ -233,7 +232,9 @@ def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Map
     # So that a table of millions is not read cell by cell, households are counted in the engine.
     if model == "households":
         written = {"encoding": form.encoding, "decimal": form.decimal, "missing_words": form.missing_words}
-        source = Source(table=table, value=_value(given["value"]), household=given["household"], **written)
+        source = Source(
+            table=table, value=condition_of(given["value"], "--value"), household=given["household"], **written
+        )
         people = open_people(source, table=file)
         try:
             counts = infected_by_size(people)
@@ -241,7 +242,7 @@ def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Map
             people.close()
         return fit_households(counts, **tuned)
     if model == "chain":
-        columns = given["value"], given["order"], given.get("sequence")
+        columns = condition_of(given["value"], "--value"), given["order"], given.get("sequence")
         return fit_chain(read_sequences(file, *columns, table, form), **tuned)
     if model == "linked":
         return fit_linked(read_sequences(file, given["value"], given["order"], given["sequence"], table, form), **tuned)
@@ -252,19 +253,6 @@ def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Map
     if model == "network":
         return fit_network(cells, **tuned)
     return fit_gaussian(cells)
-
-
-def _value(text: str) -> str | Condition:
-    """Reads a column, or a condition on one, written as in a spec."""
-    if not text.lstrip().startswith("{"):
-        return text
-    try:
-        return Condition(**loads(f"value = {text}")["value"])
-    except (InputError, TOMLDecodeError, TypeError) as error:
-        why = error.wanted if isinstance(error, InputError) else str(error)
-        raise InputError(
-            "--value", text, f'a column, or a condition like {{ column = "x", equals = 1 }} ({why})'
-        ) from None
 
 
 def _comments(model: str, data: str, shown: Mapping[str, Any], warning: str) -> Iterator[str]:

@@ -1,105 +1,43 @@
-"""The command `init`: a spec with comments, from flags.
+"""The command `init`: a spec with comments, from a look at the table, flags and, if wanted, five questions.
 
-`--rows people --data people.csv --value ill --household home` drafts a model of households by column home, a count, two
-promises (no chance more than doubles; at most 4 nats for whoever knows everybody else) and the section [data]; what the
-draft guesses is marked CHANGE: two probabilities of an epidemic. Without a household column nobody depends on anybody
-in the draft:
+`dalenius init cases.csv` opens the table, says how it is written and what its columns hold, and drafts a model, a
+count, two promises (no chance more than doubles; at most 4 nats for whoever knows everybody else) and the section
+[data]. What the draft guesses is marked CHANGE. Without a household column nobody depends on anybody in the draft:
 
->>> _drafted(Draft("people", count=200)).splitlines()[5:7]
+>>> drafted(Draft("people", count=200)).splitlines()[5:7]
 ['kind = "independent"   # CHANGE: nobody depends on anybody? households, chain, network say how they do', 'n = 200']
 """
 
-import json
 import os
-from dataclasses import dataclass, replace
-from math import isfinite
+import re
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, final
+from tomllib import loads
+from typing import Annotated, Final
 
 import typer
 
-from dalenius.cli.options import number_option, option
-from dalenius.cli.output import advise, say
-from dalenius.errors import InputError
+from dalenius.cli.draft import UNITS, Draft, drafted
+from dalenius.cli.five_questions import asked
+from dalenius.cli.options import condition_of, number_option, option
+from dalenius.cli.output import advise, print_table, say
+from dalenius.errors import InputError, listed
 from dalenius.plotting import write_atomically
-from dalenius.tables.check import check
+from dalenius.spec.condition import Condition, Conditions
+from dalenius.spec.spec import spec_from
+from dalenius.tables.check import check_spec
+from dalenius.tables.first_look import FirstLook, check_there, first_look
+from dalenius.tables.table_findings import Roles
 
-
-@final
-@dataclass(frozen=True)
-class Draft:
-    """The choices from which a spec is drafted; InputError for what makes no spec.
-
-    Attributes:
-        rows: What rows are, `people` or `days`.
-        data: The table, a path or a URL; None for no table.
-        value: The table's column of values.
-        household: The table's column that says who belongs together.
-        label: The table's column of public labels.
-        count: The number of rows, where no table says it.
-        factor: The factor by which a chance may grow.
-        cap: The most nats for an adversary who knows everybody else.
-        person: The table's column of people's ids.
-    """
-
-    rows: str
-    data: str | None = None
-    value: str | None = None
-    household: str | None = None
-    label: str | None = None
-    count: int | None = None
-    factor: float = 2.0
-    cap: float = 4.0
-    person: str | None = None
-
-    def __post_init__(self) -> None:
-        """Raises InputError where what is said contradicts itself, or makes no spec."""
-        if self.rows not in ("people", "days"):
-            raise InputError("--rows", self.rows, "people or days (who is absent: dalenius example absent)")
-        # So that a contradiction is found, it is said with the flag that is one too many, or the one that is missing.
-        for key, given, least in (("factor", self.factor, 1.0), ("cap", self.cap, 0.0)):
-            if not (isfinite(given) and given > least):
-                raise InputError(f"--{key}", given, f"a finite number above {least:g}")
-        if self.count is not None and self.count < 2:
-            raise InputError("--count", self.count, "a whole number of at least 2")
-        # Because one person's days have neither housemates nor labels.
-        columns = {"household": self.household, "label": self.label, "person": self.person}
-        named = [(key, name) for key, name in columns.items() if name]
-        if self.rows != "people" and named:
-            key, name = named[0]
-            raise InputError(f"--{key}", name, "none with these rows: only people have such columns")
-        if self.data is None and self.household is not None:
-            raise InputError("--household", self.household, "a table (--data) to read the households from")
-        if self.data is None and self.count is None:
-            raise InputError("--count", "missing", "how many rows there are, or a table (--data)")
-        # Because a chain says how many days there are, though a table may have them.
-        if self.rows == "days" and self.count is None:
-            raise InputError("--count", "missing", "how many days there are")
-
-
-def _drafted(draft: Draft) -> str:
-    """Writes the whole spec: model, query, promises, data, as the template beside this file has them."""
-    from jinja2 import StrictUndefined, Template
-
-    text = Path(__file__).with_name("spec.toml.j2").read_text(encoding="utf-8")
-    template = Template(
-        text, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-    )
-    said = {"factor": f"{draft.factor:g}", "cap": f"{draft.cap:g}"}
-    drafted: str = template.render(draft=draft, quoted=_text, **said)
-    return drafted
-
-
-def _text(value: str) -> str:
-    """Writes a text as TOML does, in quotes, whatever letters it has."""
-    return json.dumps(value, ensure_ascii=False)
+_SPECS: Final = (".toml", ".json")
 
 
 def init(
-    spec: Annotated[Path, typer.Argument(help="The spec to write.")] = Path("spec.toml"),
-    rows: Annotated[str, option("What the rows are: people, or one person's days.")] = "people",
-    data: Annotated[str | None, option("The table: a path or a URL.")] = None,
-    value: Annotated[str | None, option("The table's column of values.")] = None,
+    table: Annotated[str | None, typer.Argument(help="The table: a path or a URL.", show_default=False)] = None,
+    spec: Annotated[Path | None, typer.Argument(help="The spec to write [spec.toml].", show_default=False)] = None,
+    rows: Annotated[str, option("What a row is about: " + ", ".join(UNITS) + " [people].")] = "people",
+    data: Annotated[str | None, option("The table, if it is not the first argument.")] = None,
+    value: Annotated[str | None, option("The table's column of values, or a condition, as in a spec.")] = None,
     household: Annotated[str | None, option("The table's column that says who belongs together.")] = None,
     label: Annotated[str | None, option("The table's column of public labels: one answer for each.")] = None,
     person: Annotated[str | None, option("The table's column of people's ids: each person has one row.")] = None,
@@ -108,39 +46,133 @@ def init(
     cap: Annotated[
         float, number_option("The most, in nats, that an adversary who knows everybody else may learn.")
     ] = 4.0,
+    interactive: Annotated[bool, option("Ask five questions first.", name="--interactive")] = False,
     force: Annotated[bool, option("Overwrite an existing spec.", name="--force")] = False,
 ) -> None:
-    """Write a spec with comments, from flags."""
-    if spec.exists() and not force:
-        raise InputError("spec", str(spec), "a file that is not there yet, or --force")
-    draft = Draft(rows, data, value, household, label, count, factor, cap, person)
-    doubtful = _checked(draft)
-    text = _drafted(_placed_from(draft, spec.parent))
-    write_atomically(spec, lambda path: path.write_text(text, encoding="utf-8"))
-    say(f"wrote {spec}")
-    for said in doubtful:
+    """Write a spec with comments, from a look at the table."""
+    data, place = _places(table, spec, data)
+    if place.exists() and not force:
+        raise InputError("spec", str(place), "a file that is not there yet, or --force")
+    given = Draft(rows, data, value, household, label, count, factor, cap, person)
+    given.check_unit()
+    draft, found = _looked(given, rows in ("people", "households")) if data is not None else (given, None)
+    if interactive:
+        if found is not None:
+            _print(found)
+        draft = asked(draft, found)
+        # Because an answer may name another column, the table is looked at again.
+        draft, found = _looked(draft, guess=False) if data is not None else (draft, None)
+    draft.check()
+    _check_columns(draft, found)
+    draft = _placed_from(draft, place.parent)
+    text = drafted(draft)
+    if draft.data is not None:
+        _check_runs(text, place.parent)
+    write_atomically(place, lambda path: path.write_text(text, encoding="utf-8"))
+    if found is not None and not interactive:
+        _print(found)
+    say(f"wrote {place}")
+    for said in _doubtful(draft, found):
         advise(said)
-    say(f"next: change what its comments name, then dalenius calibrate {spec}")
+    say(f"next: change what its comments name, then dalenius calibrate {place}")
 
 
-def _checked(draft: Draft) -> list[str]:
-    """Lists what is doubtful in the table, a line each; none without a table.
+def _places(table: str | None, spec: Path | None, data: str | None) -> tuple[str | None, Path]:
+    """Returns the table and the place of the spec, whichever of the two the first argument is."""
+    if table is not None and (data is not None or Path(table).suffix.lower() in _SPECS):
+        if spec is not None:
+            raise InputError("spec", str(spec), f"one argument beside --data, {table}" if data else "the table first")
+        return data, Path(table)
+    return table if data is None else data, Path("spec.toml") if spec is None else spec
 
-    InputError where it cannot be used: a draft for it would be refused later.
+
+def _looked(draft: Draft, guess: bool) -> tuple[Draft, FirstLook]:
+    """Returns the draft with what the table says, and the look at it; InputError where the table cannot be used.
+
+    guess: whether a column of households and one of people are guessed from names.
     """
-    if draft.data is None:
+    assert draft.data is not None
+    condition = condition_of(draft.value, "--value") if draft.value else None
+    if isinstance(condition, Conditions):
+        raise InputError("--value", draft.value, "a column, or one condition: write several into the spec")
+    column = condition.column if isinstance(condition, Condition) else condition
+    roles = Roles(draft.household, draft.label, draft.person, column)
+    found = first_look(draft.data, roles, guess)
+    if found.check.size == 0:
+        raise InputError("--data", draft.data, "a table with at least one row")
+    if isinstance(condition, Condition):
+        check_there(draft.data, found.form, condition)
+    answer = found.answers[0] if found.answers else None
+    if column is None and answer is not None:
+        column = answer.column
+    silent = column is not None and found.column(column).missing > 0
+    if not isinstance(condition, Condition):
+        condition = answer.condition if answer is not None else None
+    made = replace(
+        draft,
+        value=column,
+        condition=condition,
+        household=found.roles.household,
+        person=found.roles.person,
+        encoding=found.form.encoding,
+        decimal=found.form.decimal,
+        labels=found.labels,
+        missing=answer.no if silent and answer is not None else None,
+        count=found.check.size if draft.count is None and found.roles.household is None else draft.count,
+    )
+    return made, found
+
+
+def _print(found: FirstLook) -> None:
+    """Prints how the table is written, its columns and its households."""
+    cells = [[str(cell) for cell in row.values()] for row in found.check.records()]
+    said = f" ({found.words})" if found.words else ""
+    titles = ["column", "holds", "missing", "not so", "different"]
+    print_table(f"{found.check.caption}, {found.check.size or 0:,} rows{said}", titles, cells)
+    named = {role: column for role, column in found.roles.named.items() if role != "value"}
+    if named:
+        say(f"taken for {', '.join(f'the {role}: {column}' for role, column in named.items())}")
+    for line in found.check.sizes_in_words():
+        say(line)
+
+
+def _check_columns(draft: Draft, found: FirstLook | None) -> None:
+    """Raises InputError where no column of the table can be the records as the draft has them."""
+    if found is None:
+        return
+    columns = [each.column for each in found.check.columns]
+    if draft.value is None:
+        wanted = f"the column of values: none of {listed(columns)} holds words for yes and no"
+        raise InputError("--value", "missing", wanted)
+    if draft.condition is None and not any(each.column == draft.value for each in found.answers):
+        holds = found.column(draft.value).holds
+        operand = "at_least = 1" if "number" in holds else 'equals = "…"'
+        example = f"'{{ column = \"{draft.value}\", {operand} }}'"
+        raise InputError("--value", draft.value, f"a condition, as {example}: the column holds {holds}, not yes and no")
+
+
+def _check_runs(text: str, folder: Path) -> None:
+    """Raises InputError where the drafted spec would be refused with its table."""
+    wrong = [each for each in check_spec(spec_from(loads(text)), folder).findings if each.severity == "error"]
+    if wrong:
+        raise InputError("--data", "the table", f"one that can be used ({wrong[0].line.removeprefix('error: ')})")
+
+
+def _doubtful(draft: Draft, found: FirstLook | None) -> list[str]:
+    """Lists what is doubtful in the table, and what was guessed of its columns, a line each."""
+    if found is None:
         return []
-    value, given = draft.value or "value", draft.data if "://" in draft.data else Path(draft.data)
-    found = check(given, household=draft.household, label=draft.label, person=draft.person, value=value)
-    for each in found.findings:
-        if each.severity == "error":
-            raise InputError("--data", draft.data, f"a table that can be used ({each.line.removeprefix('error: ')})")
-    doubtful = [said.removeprefix("warning: ") for said in found.warnings]
-    # Because a draft counts the records that are 1, a column of texts needs a condition.
-    if any(each.column == value and each.holds == "texts" for each in found.columns):
-        condition = f'{{ column = "{value}", equals = "…" }}'
-        doubtful.append(f"column {value} holds texts: value = {condition} makes 1 of one of them, and 0 of the rest")
-    return doubtful
+    said = [each.removeprefix("warning: ") for each in found.check.warnings]
+    if draft.missing is not None and draft.value is not None:
+        count = found.column(draft.value).missing
+        said.append(
+            f"{count:,} cells of column {draft.value} are missing, and are read as {draft.missing}: see missing"
+        )
+    if more := [each.column for each in found.answers if each.column != draft.value]:
+        said.append(f"yes and no are in column {listed(more)}, too: --value names the one to count")
+    if found.label is not None:
+        said.append(f"column {found.label} may be a public label: --label '{found.label}' gives one answer for each")
+    return said
 
 
 def _placed_from(draft: Draft, folder: Path) -> Draft:
@@ -148,4 +180,4 @@ def _placed_from(draft: Draft, folder: Path) -> Draft:
     # Where there is no table, a database, or a path that means the same from everywhere.
     if draft.data is None or "://" in draft.data or Path(draft.data).is_absolute():
         return draft
-    return replace(draft, data=Path(os.path.relpath(draft.data, folder)).as_posix())
+    return replace(draft, data=re.sub(r"\\", "/", os.path.relpath(draft.data, folder)))

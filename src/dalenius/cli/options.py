@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
+from tomllib import TOMLDecodeError, loads
 from typing import Annotated, Any, TypeAlias
 
 import typer
@@ -25,6 +26,7 @@ from dalenius.cli.output import manner
 from dalenius.errors import InputError
 from dalenius.memory_budget import bytes_of, memory
 from dalenius.plugins import plugged
+from dalenius.spec.condition import Condition, Conditions
 from dalenius.text_files import known_encoding
 
 
@@ -79,6 +81,23 @@ Verbose: TypeAlias = Annotated[
 DataFile: TypeAlias = Annotated[
     str | None, option("The table to read instead of [data] file: a path or a URL.", "<path>", "--data")
 ]
+
+
+def condition_of(text: str, key: str) -> str | Condition | Conditions:
+    """Reads a column, or a condition on one, written as in a spec.
+
+    Args:
+        text: What was typed.
+        key: The option that messages name.
+    """
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        given = loads(f"value = {text}")["value"]
+        return Conditions(**given) if {"all", "any"} & set(given) else Condition(**given)
+    except (InputError, TOMLDecodeError, TypeError) as error:
+        why = error.wanted if isinstance(error, InputError) else str(error)
+        raise InputError(key, text, f'a column, or a condition like {{ column = "x", equals = 1 }} ({why})') from None
 
 
 def _encoding(text: str) -> str:

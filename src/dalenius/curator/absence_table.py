@@ -16,7 +16,8 @@ from dalenius.curator.ledger_place import ledger_path
 from dalenius.errors import InputError, Refused
 from dalenius.households_left_out import candidates_of, without_households
 from dalenius.queries import AnyQuery
-from dalenius.spec.data_section import Condition, Source
+from dalenius.spec.condition import Condition, Conditions
+from dalenius.spec.data_section import Source
 from dalenius.tables import WRITTEN, People, TableLike, open_people
 from dalenius.tables.who_is_absent import absent_rows, households_in_order, in_order
 
@@ -72,7 +73,7 @@ class AbsenceTable:
             raise InputError("data.absent", f"{len(rows)} rows", _ONE)
         return int(rows[0])
 
-    def _answers(self, query: AnyQuery, value: str | Condition) -> RoundedAnswers:
+    def _answers(self, query: AnyQuery, value: str | Condition | Conditions) -> RoundedAnswers:
         """Returns the answers without each person, in steps of a lattice.
 
         Args:
@@ -86,7 +87,7 @@ class AbsenceTable:
             return rounded(without_households(tally, self.households, query.left_out).left_out)
 
     @contextmanager
-    def _opened(self, value: str | Condition) -> Iterator[People]:
+    def _opened(self, value: str | Condition | Conditions) -> Iterator[People]:
         """Opens the table with the column `value`; InputError where it is not the table that it was."""
         changes: dict[str, Any] = {"absent": None}
         if value != self.source.value:
@@ -100,7 +101,7 @@ class AbsenceTable:
             if not people.unwritten(mark) or self._content not in (None, people.fingerprint()):
                 raise InputError("data", people.shown, WRITTEN)
 
-    def asked(self, value: str | Condition | Mapping[str, Any]) -> Source:
+    def asked(self, value: str | Condition | Conditions | Mapping[str, Any]) -> Source:
         """Returns the `[data]` section of a question about a column, without who is absent and the table's place.
 
         The section's own column keeps its range and step.

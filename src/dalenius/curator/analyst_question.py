@@ -32,6 +32,7 @@ from dalenius.noise.error_law import missed
 from dalenius.queries import AnyQuery, Query
 from dalenius.spec import Spec, canonical
 from dalenius.spec.data_section import Source
+from dalenius.spec.listed_labels import with_listed_labels
 
 # In nats. The least is a thousand of the units in which the ledger counts: a million such answers cost one nat, and
 # tell less. The odds that an answer of more than the most may change, e to the power of it, are no double.
@@ -255,7 +256,8 @@ def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
     """Writes an `ask` about a `measure` of data set `data` as a spec; for a distance the noise is still to find."""
     share = data.epsilon if ask.epsilon is None else ask.epsilon
     source, notion = source_of(data, measure), data.promised(share)
-    return Spec(model=measure.model, query=ask.query, noise=ask.noise, notion=notion, data=source)
+    asked = Spec(model=measure.model, query=ask.query, noise=ask.noise, notion=notion, data=source)
+    return with_listed_labels(asked)
 
 
 @final
@@ -280,8 +282,8 @@ def _bare(question: _ModelQuestion) -> Release:
 
 def _release(inquiry: Inquiry, spec: Spec) -> Release:
     """Make the release of an inquiry. InputError for too many answers: their number depends on the labels too."""
-    model, query, noise = inquiry.public.model, inquiry.ask.query, spec.noise
-    texts = query.model_dump_json(), "" if noise is None else noise.model_dump_json()
+    model, noise = inquiry.public.model, spec.noise
+    texts = inquiry.ask.query.model_dump_json(), "" if noise is None else noise.model_dump_json()
     found = _bare(_ModelQuestion(id(model), texts, spec.altered({"model": model})))
     if parts_of(inquiry.ask.query) > 1 and len(found.names) > MOST_TOGETHER:
         raise InputError("ask.query", inquiry.ask.query.kind, _too_many(len(found.names)))

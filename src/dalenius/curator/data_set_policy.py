@@ -17,12 +17,13 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, fie
 from dalenius.calibration import ExactMethod, methods
 from dalenius.curator.limits import LONGEST_NAME, MOST_VALUES
 from dalenius.errors import InputError
-from dalenius.fields import Finite, Positive, RecordValue
+from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen
-from dalenius.models import AnyModel, Model, lawless
+from dalenius.models import AnyModel, lawless
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import QUERIES, AnyQuery
-from dalenius.spec.data_section import Condition, Source
+from dalenius.spec.condition import MISSING_VALUE, Condition, Conditions, Missing
+from dalenius.spec.data_section import Source
 from dalenius.tables.table_identity import Key, table_keys
 
 
@@ -86,7 +87,7 @@ def settings(section: Any, keys: tuple[str, ...]) -> Iterator[Any]:
             yield from settings(value, keys)
 
 
-def _value(given: Any) -> str | Condition:
+def _value(given: Any) -> str | Condition | Conditions:
     # As a source has its value: its words are said again without its key, which is the measure's here.
     try:
         return Source(value=given).value
@@ -94,7 +95,7 @@ def _value(given: Any) -> str | Condition:
         raise ValueError(error.wanted) from None
 
 
-_MeasuredValue = Annotated[str | Condition, BeforeValidator(_value)]
+_MeasuredValue = Annotated[str | Condition | Conditions, BeforeValidator(_value)]
 
 
 @final
@@ -108,7 +109,9 @@ class Measure(Frozen):
         lower: The least number, to which lower ones are clipped.
         upper: The greatest number.
         step: The step to which numbers are rounded.
-        label: The column that queries may tell people apart by, instead of the data set's.
+        missing: What a missing answer means; it is refused where this is left out.
+        per_person: What several rows of one person make, as in a spec.
+        label: The column, or columns, that queries may tell people apart by, instead of the data set's.
         model: What anybody may believe of it; of several, in a model of kind any, the worst counts.
         queries: The kinds that may be asked; all where it is left out.
     """
@@ -119,7 +122,9 @@ class Measure(Frozen):
     lower: Finite | None = None
     upper: Finite | None = None
     step: Positive | None = None
-    label: str | None = None
+    missing: Missing | None = None
+    per_person: Literal["any", "sum", "max"] | None = None
+    label: str | tuple[str, ...] | None = None
     model: AnyModel
     queries: QueryKinds | None = None
 
@@ -129,7 +134,8 @@ class Measure(Frozen):
         if lawless(self.model) or self.model.gives != "laws":
             raise ValueError(f"a model of what records are, not {self.model.kind}: answers are noised under its law")
         try:
-            self.source_in(Source(value=self.value))
+            # Because the data set names the column of ids, any name will do here.
+            self.source_in(Source(value=self.value, person="person" if self.per_person else None))
         except InputError as error:
             raise ValueError(error.wanted) from None
         return self
@@ -137,57 +143,25 @@ class Measure(Frozen):
     def source_in(self, source: Source) -> Source:
         """Returns the data set's source, with this measure as its value."""
         given = {key: getattr(source, key) for key in source.model_fields_set}
-        own = {"value": self.value, "lower": self.lower, "upper": self.upper, "step": self.step}
-        named = given | {key: value for key, value in own.items() if value is not None}
+        own = ("value", "lower", "upper", "step", "missing", "per_person")
+        named = given | {key: value for key in own if (value := getattr(self, key)) is not None}
         return Source(**(named if self.label is None else named | {"label": self.label}))
 
     @property
-    def possible(self) -> tuple[Fraction, ...] | None:
+    def possible(self) -> tuple[Fraction | str, ...] | None:
         """Returns all values that what is declared allows, ascending; None where it does not say, or for too many."""
-        if isinstance(self.value, Condition):
-            return Fraction(0), Fraction(1)
-        if self.lower is None or self.upper is None or self.step is None:
+        silent = (MISSING_VALUE,) if self.missing == "value" else ()
+        summed = self.per_person == "sum"
+        if not isinstance(self.value, str) and not summed:
+            return Fraction(0), Fraction(1), *silent
+        # Because what is summed without a step is whole, its step is 1; and a condition counts from 0.
+        own_step = 1.0 if self.step is None and summed else self.step
+        own_lower = 0.0 if self.lower is None and not isinstance(self.value, str) else self.lower
+        if own_lower is None or self.upper is None or own_step is None:
             return None
-        low, high, step = (Fraction(repr(end)) for end in (self.lower, self.upper, self.step))
+        low, high, step = (Fraction(repr(end)) for end in (own_lower, self.upper, own_step))
         many = int((high - low) / step) + 1
-        return None if many > MOST_VALUES else tuple(low + place * step for place in range(many))
-
-
-def check_model(model: Model, measure: Measure, key: str) -> None:
-    """Raises InputError where the values that records can have differ, or where the model's are not finitely many.
-
-    Every answer would be paid for and then fail. A measure of days from 0 to 10 in steps of 1 beside a model of values
-    0 to 9 is refused, as the model says nothing of 10.
-
-    Args:
-        model: The model.
-        measure: The measure.
-        key: The policy's key of the model.
-    """
-    possible = measure.possible
-    declared = None if possible is None else {_shown(each) for each in possible}
-    for belief in model.joints():
-        if not belief.strata():
-            raise InputError(key, model.kind, "a model whose records have finitely many values")
-        for stratum in belief.strata():
-            modelled = {_shown(each) for each in stratum.values}
-            if declared is None or declared == modelled:
-                continue
-            never = declared - modelled
-            if never:
-                said = "a model whose records can have every value that the measure declares"
-                raise InputError(key, f"records that are never {_few(never)}", said)
-            said = "a model of the values that the measure declares"
-            raise InputError(key, f"records that may be {_few(modelled - declared)}", said)
-
-
-def _shown(value: RecordValue | Fraction) -> str:
-    """Returns a text by which 1 and 1.0 are one value, and the text "1" is another."""
-    return repr(value) if isinstance(value, str) else str(Fraction(str(value)))
-
-
-def _few(values: set[str]) -> str:
-    return " or ".join(sorted(values)[:5])
+        return None if many > MOST_VALUES else (*(low + place * step for place in range(many)), *silent)
 
 
 @final
@@ -233,7 +207,7 @@ class Analyst(Frozen):
 
 
 _Public: TypeAlias = Literal["people", "households", "labels"]
-_GIVEN_BY_MEASURES: Final = ("value", "lower", "upper", "step")
+_GIVEN_BY_MEASURES: Final = ("value", "lower", "upper", "step", "missing", "per_person")
 
 
 def _source(given: Any) -> Any:

@@ -33,7 +33,8 @@ from dalenius.noise import Geometric
 from dalenius.noise.error_law import missed
 from dalenius.queries import AnyQuery
 from dalenius.spec import Spec, canonical
-from dalenius.spec.data_section import Condition, Source
+from dalenius.spec.condition import Condition, Conditions
+from dalenius.spec.data_section import Source
 from dalenius.tables import TableLike
 
 _ATTEMPTS: Final = 5
@@ -47,7 +48,7 @@ class _Question:
 
     spec: Spec
     query: AnyQuery
-    value: str | Condition
+    value: str | Condition | Conditions
     share: float | None
 
     @cached_property
@@ -166,7 +167,7 @@ class IdentifiabilitySession:
     def ask(
         self,
         query: AnyQuery,
-        value: str | Condition | Mapping[str, Any],
+        value: str | Condition | Conditions | Mapping[str, Any],
         share: float | None = 0.1,
         confidence: float = CONFIDENCE,
     ) -> Recorded:
@@ -214,7 +215,7 @@ class IdentifiabilitySession:
     def estimate(
         self,
         query: AnyQuery,
-        value: str | Condition | Mapping[str, Any],
+        value: str | Condition | Conditions | Mapping[str, Any],
         share: float | None = 0.1,
         confidence: float = CONFIDENCE,
     ) -> AbsenceTerms:
@@ -255,7 +256,9 @@ class IdentifiabilitySession:
         """The ledger that the answers are in."""
         return self._ledger
 
-    def _question(self, query: AnyQuery, value: str | Condition | Mapping[str, Any], share: float | None) -> _Question:
+    def _question(
+        self, query: AnyQuery, value: str | Condition | Conditions | Mapping[str, Any], share: float | None
+    ) -> _Question:
         source = self._table.asked(value)
         spec = Spec(model=self._model, query=query, notion=self._promise, data=source)
         return _Question(spec, query, source.value, share)
@@ -309,7 +312,7 @@ class IdentifiabilitySession:
         return self._table.answers(found.query, found.data.value)
 
 
-def asked_by(spec: Spec) -> tuple[AnyQuery, str | Condition]:
+def asked_by(spec: Spec) -> tuple[AnyQuery, str | Condition | Conditions]:
     """Returns the query of a spec about who is absent, and the column it is about.
 
     InputError where a part is missing, or where its noise is not that which the session finds and draws.

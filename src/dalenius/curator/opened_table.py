@@ -19,8 +19,9 @@ from typing import Final, final
 from dalenius.channel import Release
 from dalenius.curator.analyst_question import Public, source_of
 from dalenius.curator.cost_of_releases import Convert, Converting
-from dalenius.curator.data_set_policy import DataSet, Measure, TooHeavy, check_model
+from dalenius.curator.data_set_policy import DataSet, Measure, TooHeavy
 from dalenius.curator.limits import HEAVY
+from dalenius.curator.modelled_values import check_model
 from dalenius.curator.prepared_release import Prepared
 from dalenius.errors import DaleniusError, InputError
 from dalenius.households_left_out import HouseholdsLeftOut

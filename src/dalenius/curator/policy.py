@@ -12,7 +12,8 @@ from typing import Annotated, Any, Final, final
 
 from pydantic import AfterValidator, Field, ValidationError, field_validator
 
-from dalenius.curator.data_set_policy import DataSet, check_model, check_once
+from dalenius.curator.data_set_policy import DataSet, check_once
+from dalenius.curator.modelled_values import check_model
 from dalenius.errors import InputError, written
 from dalenius.fields import LARGEST_PORT, Positive
 from dalenius.frozen_section import Frozen, first_problem

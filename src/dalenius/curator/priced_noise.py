@@ -66,5 +66,5 @@ def prepared_from(priced: Priced, inquiry: Inquiry, bare: Callable[[Query], Rele
     question = PolicyQuestion(data, inquiry.measure, ask.query)
     promised = ReleaseTerms(spec.all_promises(), inquiry.public.size, spec, question)
     cost = replace(priced.cost, convert=convert) if priced.converts else priced.cost
-    chosen = bare(ask.query).with_noise(priced.calibration.noise)
+    chosen = bare(spec.query or ask.query).with_noise(priced.calibration.noise)
     return Prepared(priced.calibration, cost, chosen, promised, ask.confidence, priced.advised)

@@ -30,6 +30,7 @@ from dalenius.fitting.fit import (
     check_smoothing,
     coded,
     crossed,
+    judged,
     likelihood_ratio,
     section_rows,
     smoothed_law,
@@ -62,6 +63,22 @@ class ChainFit(Fit):
     log_likelihood: float
     memory: Statistic = field(metadata={"key": "order_1_against_0"})
     order_two: Statistic = field(metadata={"key": "order_2_against_1"})
+
+    @property
+    def in_words(self) -> str:
+        one = judged(
+            self.memory,
+            "nothing says that a record depends on the one before it: independent records fit, too",
+            "a record seems to depend on the one before it",
+            "a record depends on the one before it",
+        )
+        two = judged(
+            self.order_two,
+            "the record before that adds nothing that is seen, so a chain fits",
+            "the record before that seems to add something, so a chain hardly fits",
+            "the record before that adds something, so a chain does not fit: take pairs of records",
+        )
+        return f"{one}; {two}"
 
 
 def fit_chain(sequences: Sequences, smoothing: float = 1.0, confidence: float | None = None) -> ChainFit:

@@ -63,8 +63,14 @@ class Fit(abc.ABC):
         return dict(to_jsonable_python(self.model, exclude_none=True))
 
     def goodness(self) -> dict[str, Any]:
-        """Returns how well it fits, ready for JSON."""
-        return {**self.measures(), **({} if self.intervals is None else self.intervals.shown())}
+        """Returns how well it fits, in words and as numbers, ready for JSON."""
+        intervals = {} if self.intervals is None else self.intervals.shown()
+        return {"in_words": self.in_words, **self.measures(), **intervals}
+
+    @property
+    @abc.abstractmethod
+    def in_words(self) -> str:
+        """How well it fits, in a sentence or two."""
 
     def measures(self) -> dict[str, Any]:
         """Returns what its class adds, by default each field under its name or `key`, without the intervals."""
@@ -111,6 +117,36 @@ class Statistic:
         """Returns the test, ready for JSON."""
         shown = {"statistic": self.statistic, "degrees_of_freedom": self.degrees_of_freedom, "p_value": self.p_value}
         return shown if self.smallest_expected is None else shown | {"smallest_expected": self.smallest_expected}
+
+
+_NEVER: Final = 0.001
+"""The p-value below which a hypothesis does not hold, in words."""
+_HARDLY: Final = 0.05
+_FEW: Final = 5.0
+"""The expected count below which a p-value is not to be trusted."""
+
+
+def judged(test: Statistic, holds: str, doubtful: str, fails: str) -> str:
+    """Returns one of three sentences by the p-value of a test, with that value and a warning where it is rough.
+
+    Args:
+        test: The test of a hypothesis.
+        holds: The sentence where nothing speaks against the hypothesis.
+        doubtful: The sentence for a p-value below 0.05.
+        fails: The sentence for a p-value below 0.001.
+
+    >>> judged(Statistic(0.02, 1, 9.0), "it fits", "it hardly fits", "it does not fit")
+    'it fits (p = 0.89)'
+    >>> judged(Statistic(134.6, 30, 0.2), "it fits", "it hardly fits", "it does not fit")
+    'it does not fit (p = 3.3e-15, which is rough: some cells expect fewer than 5)'
+    """
+    value = test.p_value
+    if value is None:
+        return "there are too few different rows to test it"
+    said = fails if value < _NEVER else doubtful if value < _HARDLY else holds
+    rough = ", which is rough: some cells expect fewer than 5"
+    few = test.smallest_expected is not None and test.smallest_expected < _FEW
+    return f"{said} (p = {value:.2g}{rough * few})"
 
 
 def check_smoothing(smoothing: float) -> None:

@@ -18,7 +18,7 @@ from scipy.special import expit, xlogy
 
 from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError, TooLarge
-from dalenius.fitting.fit import Fit, Statistic, check_smoothing, section_rows, smoothed_law
+from dalenius.fitting.fit import Fit, Statistic, check_smoothing, judged, section_rows, smoothed_law
 from dalenius.fitting.simultaneous_intervals import simultaneous
 from dalenius.limits import Limit
 from dalenius.models import Epidemic, Households, HouseholdType
@@ -180,6 +180,23 @@ class HouseholdsFit(Fit):
     saturated_log_likelihood: float
     epidemic: EpidemicFit | None
 
+    @property
+    def in_words(self) -> str:
+        own = "each size of household has its own law, which fits its past counts as well as any"
+        if self.epidemic is None:
+            return own
+        return "; ".join(
+            [
+                judged(
+                    self.epidemic.g,
+                    "the epidemic with two chances fits as well as a law for each size: either may be used",
+                    "the epidemic with two chances hardly fits: a law for each size is safer",
+                    "the epidemic with two chances does not fit: do not use it",
+                ),
+                own,
+            ]
+        )
+
 
 def fit_households(counts: InfectedCounts, smoothing: float = 1.0, confidence: float | None = None) -> HouseholdsFit:
     """Fits a law of how many are infected to the households of each size.
@@ -187,7 +204,7 @@ def fit_households(counts: InfectedCounts, smoothing: float = 1.0, confidence: f
     The hypothesis is that households are independent of each other, and those of one size have one law.
 
     Args:
-        counts: The households of each (size, infected), as `dalenius.tables.people.infected_by_size` finds them.
+        counts: The households of each (size, infected), as `infected_by_size` of the tables finds them.
         smoothing: Pseudo-counts of each size's law in all, shared evenly by 0..size.
         confidence: The confidence that all probabilities lie in the model's intervals, which then stand instead of
             points (Clopper and Pearson). None for points.

@@ -43,6 +43,10 @@ class MomentsFit(Fit):
     confidence: float
     estimates: dict[str, float]
 
+    @property
+    def in_words(self) -> str:
+        return f"no law is fitted: the bounds hold with {100 * self.confidence:g} % if rows are independent draws"
+
     def measures(self) -> dict[str, Any]:
         return {"confidence": self.confidence, "bounds": _BOUNDS, "estimates": dict(self.estimates)}
 

@@ -14,6 +14,7 @@ from dalenius.fitting.fit import (
     Statistic,
     as_values,
     check_rows,
+    judged,
 )
 
 
@@ -33,6 +34,22 @@ class GaussianFit(Fit):
     log_likelihood: float
     skewness: Statistic
     kurtosis: Statistic
+
+    @property
+    def in_words(self) -> str:
+        skewed = judged(
+            self.skewness,
+            "the rows are as symmetric as normal ones",
+            "the rows are hardly symmetric, as normal ones would be",
+            "the rows are not symmetric, so a normal law does not fit",
+        )
+        tails = judged(
+            self.kurtosis,
+            "their tails are as heavy as normal ones",
+            "their tails are hardly those of a normal law",
+            "their tails are not those of a normal law, so it does not fit",
+        )
+        return f"{skewed}; {tails}"
 
 
 def fit_gaussian(columns: Columns) -> GaussianFit:

@@ -24,6 +24,7 @@ from dalenius.fitting.fit import (
     check_smoothing,
     coded,
     crossed,
+    judged,
     likelihood_ratio,
     section_rows,
 )
@@ -47,6 +48,29 @@ class LinkedFit(Fit):
     stages: int
     steps: tuple[Statistic, ...]
     same_steps: Statistic
+
+    @property
+    def in_words(self) -> str:
+        least = [each.smallest_expected for each in self.steps if each.smallest_expected is not None]
+        one = judged(
+            Statistic(
+                sum(each.statistic for each in self.steps),
+                sum(each.degrees_of_freedom for each in self.steps),
+                min(least, default=None),
+            ),
+            "nothing says that a value depends on the one before it: independent data sets fit, too",
+            "a value seems to depend on the one before it",
+            "a value depends on the one before it",
+        )
+        if not self.same_steps.degrees_of_freedom:
+            return one
+        two = judged(
+            self.same_steps,
+            "all steps seem to have one transition",
+            "steps seem to have different transitions",
+            "steps have different transitions",
+        )
+        return f"{one}; {two}"
 
 
 def fit_linked(people: Sequence[Cells], smoothing: float = 1.0) -> LinkedFit:

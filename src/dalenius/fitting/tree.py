@@ -27,6 +27,7 @@ from dalenius.fitting.fit import (
     check_smoothing,
     coded,
     crossed,
+    judged,
     mutual_information,
     section_rows,
 )
@@ -69,6 +70,17 @@ class NetworkFit(Fit):
     independent_log_likelihood: float
     saturated_log_likelihood: float
     g: Statistic | None = field(metadata={"key": "tree_against_saturated"})
+
+    @property
+    def in_words(self) -> str:
+        if self.g is None:
+            return "the rows are too few for a test of the tree: fewer than 5 for each combination of values"
+        return judged(
+            self.g,
+            "the tree fits: no dependence beyond it is seen",
+            "the tree hardly fits: columns seem to depend on each other beyond it",
+            "the tree does not fit: columns depend on each other beyond it",
+        )
 
 
 def fit_network(columns: Columns, smoothing: float = 1.0, confidence: float | None = None) -> NetworkFit:

@@ -19,6 +19,7 @@ from dalenius.joints.independent_groups_law import GROUPS_IN_INTERVALS, BoxedGro
 from dalenius.laws.box import Box
 from dalenius.laws.extended_range import Masses
 from dalenius.models.epidemic import Epidemic
+from dalenius.models.largest_groups import Smaller, split_off
 from dalenius.models.model import (
     Composition,
     Model,
@@ -93,15 +94,16 @@ class HouseholdType(Frozen):
 class Households(Model):
     """Households of exchangeable people, each 0 or 1 (infected); households do not depend on each other.
 
-    The households are given in one of three ways: one type (count and infected), several types, or sizes read from a
-    table (by) with one law per size. From a table, sizes are public, as are members' labels if [data] names a label
-    column.
+    The households are given in one of four ways: one type (count and infected), households of one size by an epidemic
+    (count, size and epidemic), several types, or sizes read from a table (by) with one law per size. From a table,
+    sizes are public, as are members' labels if [data] names a label column.
 
     Args:
-        count: How many households of the one type there are; None in the other two ways.
+        count: How many households of the one type or size there are; None in the other two ways.
         infected: The law of that type: Pr[0, 1, .., size of them are 1], each a number or an interval [lo, hi].
         types: Several types, each with its count; with `by` one type per size, without count and members.
-        epidemic: The law of every size, with `by`.
+        epidemic: The law of every size, with `by`, or of the one `size`.
+        size: How many people live in each household, beside `count` and `epidemic`; None (the default) elsewhere.
         by: The column of the [data] table that gives each person's household; None (the default) for no table.
         confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to
             other data; None (the default) where the law is assumed.
@@ -122,19 +124,25 @@ class Households(Model):
     infected: Chances | None = None
     types: tuple[HouseholdType, ...] | None = Field(default=None, min_length=1)
     epidemic: Epidemic | None = None
+    size: Count | None = None
     by: str | None = None
     _homes: Compositions | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")
     def _check(self) -> "Households":
-        """Checks that it is given in one of three ways: count and infected, types, or a column and laws."""
+        """Checks that it is given in one of four ways: count and law, one size, types, or a column and laws."""
         if self.infected is not None and len(self.infected) < 2:
             raise ValueError("infected to have at least two entries: Pr[0] and Pr[1]")
         single = (self.count, self.infected) != (None, None)
-        if self.by is None:
-            # Because an epidemic gives a law for every size, and only a table has the sizes.
-            if self.epidemic is not None:
-                raise ValueError("by, the household column, beside epidemic")
+        if self.size is not None and (self.epidemic is None or self.by is not None):
+            raise ValueError("size only beside epidemic and count, without by")
+        if self.by is None and self.epidemic is not None:
+            # Because an epidemic gives a law for every size, the sizes are read from a table, or all are one.
+            if self.count is None or self.size is None:
+                raise ValueError("by, the household column, beside epidemic, or both count and size")
+            if self.infected is not None or self.types is not None:
+                raise ValueError("epidemic without infected and types: it gives their law")
+        elif self.by is None:
             if single == (self.types is not None):
                 raise ValueError("either count and infected, or types, or by")
             if single and (self.count is None or self.infected is None):
@@ -151,6 +159,8 @@ class Households(Model):
     @property
     def words(self) -> str:
         parts = [] if self.by is None else [f"who lives with whom is read from column {self.by}"]
+        if self.count is not None and self.size is not None:
+            parts.append(f"{plural(self.count, 'household')} of {self.size}")
         if self.epidemic is not None:
             parts.append(self.epidemic.words)
         else:
@@ -172,8 +182,8 @@ class Households(Model):
         return self._joints() if self._homes is None else _kept_joints(self)
 
     def _joints(self) -> tuple[Belief, ...]:
-        if self._homes is not None:
-            homes = self._in_order(self._homes)
+        if self._known is not None:
+            homes = self._in_order(self._known)
             # The case of fitted chances, each known up to an interval: leakage is bounded over all epidemics inside.
             if self.epidemic is not None and not self.epidemic.is_point:
                 return self._epidemics(homes, self.epidemic)
@@ -183,6 +193,13 @@ class Households(Model):
         if self.by is not None:
             raise InputError("model.by", self.by, "a [data] table to read households from (not within a product)")
         return (groups_of([_block_of(each) for each in self._kinds]),)
+
+    @property
+    def _known(self) -> Compositions | None:
+        """The households of each composition, from a table or all of one size; None where types say them."""
+        if self.count is not None and self.size is not None:
+            return {(("", self.size),): self.count}
+        return self._homes
 
     @staticmethod
     def _epidemics(homes: list[tuple[Composition, int]], epidemic: Epidemic) -> tuple[Belief, ...]:
@@ -212,6 +229,19 @@ class Households(Model):
 
     def bound(self, table: Readable) -> "Households":
         return self if self.by is None else self.with_compositions(table.compositions())
+
+    def without_largest(self) -> Smaller | None:
+        homes = None if self._known is None else self._in_order(self._known)
+        counted = [] if homes is not None else [(each.size, each.size * (each.count or 1)) for each in self._kinds]
+        counted += [(_size(members), _size(members) * count) for members, count in homes or ()]
+        people: dict[int, int] = {}
+        for size, count in counted:
+            people[size] = people.get(size, 0) + count
+        most = split_off(people)
+        # Because people are numbered by type, and types of one size may stand apart, only a table's are in order.
+        if most is None or homes is None:
+            return None
+        return Smaller(self.with_compositions({own: n for own, n in homes if _size(own) <= most}), most, people)
 
     def with_compositions(self, compositions: Compositions) -> "Households":
         """Returns the model with a table's households.
@@ -243,25 +273,25 @@ class Households(Model):
             The model with intervals; in place of an epidemic, with a type for each size that the table has.
 
         Raises:
-            InputError: If there is an epidemic and no table.
+            InputError: If there is an epidemic, and no table and no size.
         """
         # So that one type, given at the top of the section, stays there.
         if self.infected is not None:
             return self.altered({"infected": widened_row(self.infected, log_factor)})
         types = self.types or self._types_of_epidemic()
         wider = tuple(each.widened(log_factor) for each in types)
-        return self.altered({"types": wider, "epidemic": None})
+        return self.altered({"types": wider, "epidemic": None, "count": None, "size": None})
 
     def _types_of_epidemic(self) -> tuple[HouseholdType, ...]:
         """Returns a type for each size in the table, with the epidemic's chances as intervals.
 
         InputError without a table.
         """
-        if self.epidemic is None or self._homes is None:
+        if self.epidemic is None or self._known is None:
             raise InputError("model.by", self.by, "a [data] table to read households from (not within a product)")
-        boxes = {_size(members): self.epidemic.box(_size(members)) for members in self._homes}
+        boxes = {_size(members): self.epidemic.box(_size(members)) for members in self._known}
         return tuple(
-            HouseholdType(infected=tuple(zip(box.lower.tolist(), box.upper.tolist(), strict=True)))
+            HouseholdType(infected=tuple(zip(box.lower.tolist(), box.upper.tolist(), strict=True)), count=self.count)
             for _, box in sorted(boxes.items())
         )
 

@@ -36,6 +36,7 @@ _PRODUCT_OF_NORMAL_LAWS: Final = wings.Part[Callable[[Sequence[Any]], Belief]]("
 
 if TYPE_CHECKING:
     from dalenius.joints.chain_over_time import OverTime
+    from dalenius.models.largest_groups import Smaller
 
 
 _FEW: Final = 6
@@ -173,6 +174,10 @@ class Model(Frozen, abc.ABC):
             InputError: If the model is not given by probabilities.
         """
         raise InputError("model.kind", self.kind, "a model given by probabilities, to be off by a factor")
+
+    def without_largest(self) -> "Smaller | None":
+        """Returns the model without the few people in its largest groups; None where it has no such groups."""
+        return None
 
     def bound(self, table: "Readable") -> Self:
         """Returns the model completed from the user's table, if it reads any of it.

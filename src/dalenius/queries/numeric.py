@@ -17,18 +17,8 @@ from dalenius.errors import InputError
 from dalenius.exact_integers import IntegerArray, greatest, least_of, size, total, widened
 from dalenius.fields import Finite, RecordValue
 from dalenius.left_out import LeftOut, of_levels
-from dalenius.queries.query import (
-    Column,
-    Kind,
-    Labels,
-    Query,
-    among,
-    answers_by_label,
-    check_unlabelled,
-    exact_number,
-    only_answer,
-    whom,
-)
+from dalenius.queries.labels import answers_by_label, check_unlabelled, only_answer
+from dalenius.queries.query import Column, Kind, Labels, Query, among, exact_number, whom
 from dalenius.queries.universe import Universe
 from dalenius.tally import Tally
 

@@ -11,13 +11,13 @@ coordinates. A record moves only the coordinate of its label:
 """
 
 import abc
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Final, Self, TypeAlias, final
 
 import numpy as np
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, PrivateAttr
 
 from dalenius.arrays import IntArray
 from dalenius.errors import InputError, written
@@ -168,6 +168,7 @@ class Query(Frozen, abc.ABC):
     """
 
     kind: str
+    _listed: tuple[str, ...] = PrivateAttr(())
 
     @property
     def asks_labels(self) -> bool:
@@ -219,6 +220,23 @@ class Query(Frozen, abc.ABC):
             The question with labels and values in order, so that equal questions are one, and paid for once.
         """
         return self
+
+    def listing(self, labels: Sequence[str]) -> Self:
+        """Returns the query with an answer for each of the labels, whether anybody has it or not.
+
+        Counts and sums have such an answer, which is 0 before noise. The labels are public, as is who has which.
+
+        Args:
+            labels: All labels that the owner of the table lists.
+
+        Returns:
+            The query; itself where it has one answer for everybody.
+        """
+        if not self.asks_labels:
+            return self
+        made = self.model_copy()
+        made._listed = tuple(labels)
+        return made
 
     @property
     def value_bounds(self) -> tuple[float, float] | None:
@@ -289,66 +307,6 @@ QUERIES: Final = Kinds("query", "dalenius.queries.query:Query", "dalenius.querie
 
 AnyQuery: TypeAlias = Annotated[Query, QUERIES]
 """A query of any kind, as a section of a spec."""
-
-
-def by_label(
-    strata: Sequence[Kind],
-    labels: tuple[str, ...] | None,
-    per_label: bool,
-    score: Callable[[RecordValue, int], Fraction],
-    combine: Combine = "sum",
-) -> tuple[Column, ...]:
-    """Returns the columns of a score: one answer, or one for each label.
-
-    Args:
-        strata: The people by public label and universe.
-        labels: The labels of the people who are asked; None for everybody.
-        per_label: Whether each label has its own answer.
-        score: The score of a record's value in an answer over so many people.
-        combine: How the scores are combined.
-
-    Raises:
-        InputError: If nobody has one of the labels.
-    """
-    found = []
-    for name, among in answers_by_label({stratum.label for stratum in strata}, labels, per_label):
-        people = sum(stratum.people for stratum in strata if stratum.label in among)
-        slots = [(value, stratum.label in among) for stratum in strata for value in stratum.values]
-        scores = tuple(score(value, people) if own else None for value, own in slots)
-        found.append(Column(name, scores, combine))
-    return tuple(found)
-
-
-def answers_by_label(
-    present: Collection[str], labels: tuple[str, ...] | None, per_label: bool
-) -> list[tuple[str, tuple[str, ...]]]:
-    """Returns each answer's name and the labels that it asks, out of those `present`. InputError for a label nobody
-    has. labels: those asked, None for all; per_label: whether each label has its own answer."""
-    everybody = tuple(sorted(present))
-    # The case of a typing error in a label, or of labels where people have none.
-    for label in labels or ():
-        if label not in everybody:
-            known = [name for name in everybody if name]
-            wanted = f"one of the people's labels {known}" if known else "no labels, since the people have none"
-            raise InputError("query.labels", label, wanted)
-    counted = everybody if labels is None else tuple(dict.fromkeys(labels))
-    return [(label, (label,)) for label in counted] if per_label else [("", counted)]
-
-
-def only_answer(present: Collection[str], labels: tuple[str, ...] | None, per_label: bool) -> tuple[str, ...]:
-    """Returns the labels of the only answer, as `answers_by_label` does from `present`, `labels` and `per_label`.
-    InputError where there are several answers."""
-    answers = answers_by_label(present, labels, per_label)
-    # Because an absence is judged by one number: an answer for each label would be several.
-    if len(answers) > 1:
-        raise InputError("query.per_label", f"{len(answers)} answers", "one answer where the secret is who is absent")
-    return answers[0][1]
-
-
-def check_unlabelled(labels: tuple[str, ...] | None) -> None:
-    """Raises InputError if there are labels: a universe does not say who has which."""
-    if labels is not None:
-        raise InputError("query.labels", ", ".join(labels), "no labels, since a universe does not tell who has which")
 
 
 _MOST: Final = 12

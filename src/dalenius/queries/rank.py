@@ -10,12 +10,9 @@ from dalenius.arrays import IntArray
 from dalenius.exact_integers import IntegerArray, size, widened
 from dalenius.laws.sums import Combine
 from dalenius.left_out import LeftOut
+from dalenius.queries.labels import by_label
 from dalenius.queries.numeric import NumericQuery
-from dalenius.queries.query import (
-    Column,
-    Kind,
-    by_label,
-)
+from dalenius.queries.query import Column, Kind
 from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.tally import Tally
 

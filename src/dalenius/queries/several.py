@@ -48,6 +48,9 @@ class Several(Query):
     def in_one_form(self, everybody: Collection[str] = ()) -> "Several":
         return self.altered({"queries": tuple(query.in_one_form(everybody) for query in self.queries)})
 
+    def listing(self, labels: Sequence[str]) -> "Several":
+        return self.altered({"queries": tuple(query.listing(labels) for query in self.queries)})
+
     @property
     def words(self) -> str:
         if self.names is None:

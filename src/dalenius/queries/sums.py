@@ -24,6 +24,7 @@ from dalenius.errors import InputError
 from dalenius.exact_integers import IntegerArray, exact, greatest, in_doubles, size, total, widened
 from dalenius.fields import Finite, RecordValue
 from dalenius.left_out import LeftOut, of_kinds, of_levels
+from dalenius.queries.labels import by_label, check_unlabelled, only_answer
 from dalenius.queries.numeric import NumericQuery
 from dalenius.queries.query import (
     Column,
@@ -33,11 +34,8 @@ from dalenius.queries.query import (
     Query,
     Weights,
     among,
-    by_label,
-    check_unlabelled,
     check_values,
     in_order,
-    only_answer,
     setting_in_words,
     whom,
 )
@@ -118,7 +116,11 @@ class Count(Query):
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         check_values(strata, self.values, "query.values")
-        return by_label(strata, self.labels, self.per_label, lambda value, people: Fraction(int(value in self.values)))
+
+        def score(value: RecordValue, people: int) -> Fraction:
+            return Fraction(int(value in self.values))
+
+        return by_label(strata, self.labels, self.per_label, score, listed=self._listed)
 
     def left_out(self, tally: Tally) -> LeftOut:
         # Because with labels the absence of anybody else in the table changes nothing.
@@ -218,7 +220,11 @@ class Sum(NumericQuery):
         )
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
-        columns = by_label(strata, self.labels, self.per_label, lambda value, people: self._clipped(value))
+
+        def score(value: RecordValue, people: int) -> Fraction:
+            return self._clipped(value)
+
+        columns = by_label(strata, self.labels, self.per_label, score, listed=self._listed)
         slots = [stratum.label for stratum in strata for _ in stratum.values]
         return columns if self.weights is None else tuple(self._weighted(column, slots) for column in columns)
 

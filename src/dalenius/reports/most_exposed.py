@@ -16,8 +16,8 @@ from typing import Final, Protocol, final
 
 from dalenius.absent.notions import RhoIdentifiability
 from dalenius.bounds import Enclosure, near_to_digits
-from dalenius.calibration import CONFIDENCE, Calibration, calibrate, expected, expected_error, with_companion_losses
-from dalenius.calibration.method_base import kept_by
+from dalenius.calibration import CONFIDENCE, Calibration, calibrate, expected, group_advice, kept_by
+from dalenius.calibration.accuracy import expected_error, with_companion_losses
 from dalenius.channel import Release
 from dalenius.channel.channel import ChannelAtOutput
 from dalenius.channel.finite_secret_channel import FiniteChannel
@@ -81,6 +81,7 @@ class Judged:
         people: The table; None where there is none.
         confidence: The confidence of intervals, between 0 and 1.
         before: The ledger's releases of the table; None where there is no ledger.
+        few: The few people who set the noise for everybody, in words; None where there are none.
     """
 
     spec: Spec
@@ -92,6 +93,7 @@ class Judged:
     people: People | None = None
     confidence: float = CONFIDENCE
     before: Before | None = None
+    few: str | None = None
 
     def clause(self, value: object, record: str) -> str:
         """Writes that a `record` is this `value`, in the words of the table's condition if it has one."""
@@ -128,7 +130,8 @@ def judge(
     open_ended = given and spec.promises is None and (spec.notion is None or spec.notion.epsilon is None)
     promises = () if open_ended else spec.all_promises()
     read, people = (spec, None) if spec.data is None and data is None else bound_to_table(spec, folder, data)
-    # A spec that gives its noise is taken as it is; else the noise is the least that keeps the promises.
+    few = None
+    # Because a given noise is taken as it is, only another one is calibrated.
     if given:
         release = read.audited()
         _check_people(release, people)
@@ -137,9 +140,10 @@ def judge(
         noiseless = read.calibrated()
         _check_people(noiseless, people)
         found = calibrate(noiseless, promises)
+        few = group_advice(noiseless, found, confidence, lambda each: calibrate(each, promises))
         release = noiseless.with_noise(found.noise)
     before: Before | None = earlier_releases(spec, people, release, found, promises, ledger)
-    return Judged(read, text, release, found, promises, given, people, confidence, before)
+    return Judged(read, text, release, found, promises, given, people, confidence, before, few)
 
 
 def _check_people(release: Release, people: People | None) -> None:

@@ -58,6 +58,7 @@ def _published(judged: Judged) -> Section:
         plain.append("Some possible answers are published exactly: their readers know them.")
     table, advised = _intervals(judged), advice(release, judged.confidence)
     plain += [] if advised is None else [as_sentence(f"Poor precision: {advised}")]
+    plain += [] if judged.few is None else [as_sentence(f"Who sets the noise: {judged.few}")]
     plain += [_CONFIDENTIAL] if judged.spec.model.gives != "laws" else []
     return Section("published", "What is published", tuple(plain), tables=() if table is None else (table,))
 

@@ -1,6 +1,7 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .data_section import Condition as Condition, Source as Source
+from .condition import Condition as Condition, Conditions as Conditions
+from .data_section import Source as Source
 from .derived import Derived as Derived, check_derived as check_derived, derived as derived
 from .questions import Question as Question
 from .spec import (

@@ -1,32 +1,33 @@
-"""The `[data]` section of a spec: the people's table, the meaning of its columns, and conditions on them."""
+"""The `[data]` section of a spec: the people's table, and the meaning of its columns."""
 
-import math
 import re
 from collections.abc import Mapping
-from datetime import date
 from fractions import Fraction
+from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, final
-from unicodedata import normalize
 from urllib.parse import unquote
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
-from dalenius.errors import InputError
 from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen
+from dalenius.spec.condition import (
+    MISSING_VALUE,
+    AnyCondition,
+    Condition,
+    Conditions,
+    Missing,
+    column_or_condition,
+    single_conditions,
+)
+from dalenius.spec.data_names import checked_name
+from dalenius.spec.limits import MOST_ANSWERS
 from dalenius.text_files import known_encoding
 
-_SIGNS = {
-    "equals": "=",
-    "one_of": "is",
-    "below": "below",
-    "at_most": "at most",
-    "above": "above",
-    "at_least": "at least",
-}
-_COMPARISONS = tuple(_SIGNS)
-
+LABEL_SEPARATOR: Final = " / "
+"""The text between the cells of several columns that are a label together."""
 
 _FILES: Final = ("file", "duckdb")
 _SERVERS: Final = ("postgresql", "postgres", "spark", "pyspark")
@@ -78,102 +79,6 @@ def path_of(url: str) -> Path:
     return Path(re.sub(r"^/+(?=[A-Za-z]:[/\\])", "", unquote(url.partition("://")[2])))
 
 
-_DIGITS: Final = 10**38
-"""Bound of the whole numbers that engines compare exactly: those of 38 digits."""
-
-
-def _operand(value: Any) -> Any:
-    """Returns a number, a text or a date as it is compared with cells. ValueError for anything else."""
-    if isinstance(value, date):  # TOML has dates of its own; a datetime is a date too
-        return value.isoformat()
-    if isinstance(value, bool):
-        return int(value)
-    if isinstance(value, int) and abs(value) >= _DIGITS:
-        raise ValueError("a whole number of at most 38 digits")
-    if isinstance(value, str) or (isinstance(value, int | float) and math.isfinite(value)):
-        return value
-    raise ValueError("a finite number, a text or a date")
-
-
-Operand = Annotated[int | float | str, BeforeValidator(_operand)]
-"""The value that a cell is compared with: a number, a text, or a date as ISO text (`1861-11-20`)."""
-
-
-@final
-class Condition(Frozen):
-    """A condition that turns a column into a bit: 1 where the comparison holds, 0 where it does not.
-
-    Exactly one comparison is given. ISO dates are compared as dates where the column holds dates or timestamps
-    (timestamps with a zone: in the column's own, or UTC where the engine keeps none).
-
-    >>> Condition(column="age", at_least=65).words
-    'age at least 65'
-    """
-
-    column: str
-    equals: Operand | None = None
-    one_of: tuple[Operand, ...] | None = Field(default=None, min_length=1)
-    below: Operand | None = None
-    at_most: Operand | None = None
-    above: Operand | None = None
-    at_least: Operand | None = None
-
-    @model_validator(mode="after")
-    def _exactly_one(self) -> Self:
-        """Raises ValueError for none of the comparisons or two, and for operands of two kinds."""
-        if sum(getattr(self, name) is not None for name in _COMPARISONS) != 1:
-            raise ValueError(f"exactly one of {', '.join(_COMPARISONS)}")
-        # The case one_of = [1, "2"]: a column has numbers or texts, not both.
-        if len({isinstance(operand, str) for operand in self.operands}) != 1:
-            raise ValueError("one_of all numbers or all texts")
-        return self
-
-    @property
-    def words(self) -> str:
-        """The condition in words, as in "age at least 65"."""
-        *most, last = [f"{each}" for each in self.operands]
-        which = f"{', '.join(most)} or {last}" if most else last
-        return f"{self.column} {_SIGNS[self.comparison]} {which}"
-
-    @property
-    def comparison(self) -> str:
-        """The name of the comparison that was given."""
-        return next(name for name in _COMPARISONS if getattr(self, name) is not None)
-
-    @property
-    def asks_for_texts(self) -> bool:
-        """Whether the comparison is with texts."""
-        return self.comparison in ("equals", "one_of") and isinstance(self.operands[0], str)
-
-    @property
-    def operands(self) -> tuple[int | float | str, ...]:
-        """The values that the cells are compared with: one operand, or all those of `one_of`."""
-        given = getattr(self, self.comparison)
-        return given if isinstance(given, tuple) else (given,)
-
-
-def _column_or_condition(value: Any) -> Any:
-    """Returns a column's name, or a condition. ValueError as the condition's own."""
-    # Because pydantic would report the branch that was not meant, this is read here and not left to the union.
-    if isinstance(value, str | Condition):
-        return value
-    if not isinstance(value, Mapping):
-        raise ValueError("a column's name, or a condition on a column")
-    try:
-        return Condition(**value)
-    except InputError as error:
-        raise ValueError(f"{error.wanted} ({error.key.replace('Condition', 'condition')})") from None
-
-
-def _name(value: str) -> str:
-    """Returns a name as it is kept. ValueError for one that would not be seen as it is, or be mistaken for another."""
-    # Because a name typed on another keyboard would else be another data set: in one form.
-    name = normalize("NFC", value)
-    if not name or not name.isprintable() or name != name.strip():
-        raise ValueError("a name of printable characters, without blanks around it")
-    return name
-
-
 @final
 class Source(Frozen):
     """The table of the people, one row each, and the columns that are read.
@@ -189,22 +94,27 @@ class Source(Frozen):
             missing).
         value: The column of values, or a condition.
         household: The column of households.
-        label: The column of labels.
-        person: The column of ids, each of which may occur once; with `stage` once at each stage.
+        label: The column of labels, or several columns: a label is then a combination of their cells.
+        person: The column of ids, each of which may occur once, unless `per_person` says what several rows make; with
+            `stage` once at each stage.
         stage: The column of stages, where each person has a row for each data set of a `linked` model.
+        per_person: What the rows of one person make: 1 where the condition holds in any of them, their sum, or the
+            largest value. `lower` and `upper` then clip that. None: a person has one row.
         lower: The least value, to which values are clipped, in their own unit.
         upper: The largest value, likewise.
         step: The step to whose nearest multiple a value is moved, floor(x/step + 1/2) step.
         where: The conditions that all rows of the data set fulfil.
-        labels: The labels that the label column may hold.
+        labels: The labels that the label column may hold; of several columns, a list for each of them.
         others: Whether a row with another label is refused or left out.
         absent: The column, or the condition, that says who is absent; for model `absent` alone.
+        missing: What a missing answer means: `refuse` (None, the default), `value`, `leave_out`, or the cell that it is
+            read as.
 
     A value is first clipped and then moved to a step, row by row in the engine: the integer is computed in IEEE
     doubles, identically on every engine, and only then multiplied by the exact decimal step.
     """
 
-    name: Annotated[str, AfterValidator(_name)] | None = None
+    name: Annotated[str, AfterValidator(checked_name)] | None = None
     file: Path | None = None
     url: Annotated[str, AfterValidator(checked_url)] | None = Field(default=None, repr=False)
     table: str | None = None
@@ -212,18 +122,27 @@ class Source(Frozen):
     encoding: Annotated[str, AfterValidator(known_encoding)] | None = None
     decimal: Literal[".", ","] | None = None
     missing_words: tuple[str, ...] | None = None
-    value: Annotated[str | Condition, BeforeValidator(_column_or_condition)]
+    value: Annotated[str | Condition | Conditions, BeforeValidator(column_or_condition)]
     household: str | None = None
-    label: str | None = None
+    label: str | tuple[str, ...] | None = None
     person: str | None = None
     stage: str | None = None
     lower: Finite | None = None
     upper: Finite | None = None
     step: Positive | None = None
-    where: Annotated[tuple[Condition, ...], Field(min_length=1)] | None = None
-    labels: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    where: Annotated[tuple[AnyCondition, ...], Field(min_length=1)] | None = None
+    labels: Annotated[tuple[str, ...] | tuple[tuple[str, ...], ...], Field(min_length=1)] | None = None
     others: Literal["refuse", "leave_out"] | None = None
-    absent: Annotated[str | Condition, BeforeValidator(_column_or_condition)] | None = None
+    absent: Annotated[str | Condition | Conditions, BeforeValidator(column_or_condition)] | None = None
+    missing: Missing | None = None
+    per_person: Literal["any", "sum", "max"] | None = None
+
+    @field_validator("missing")
+    @classmethod
+    def _refused(cls, missing: Any) -> Any:
+        """Returns what is given; None for the default."""
+        # So that a spec that writes the default has the text of one that does not.
+        return None if missing == "refuse" else missing
 
     @field_validator("file", mode="before")
     @classmethod
@@ -238,7 +157,7 @@ class Source(Frozen):
     def _one_range(self) -> Self:
         """Raises ValueError for an empty range, one off the grid of steps, or one of a bit."""
         # Because a user who writes "age at least 65, clipped to [0, 100]" means the age.
-        if isinstance(self.value, Condition) and self.wants_number:
+        if self.has_condition and self.wants_number and self.per_person != "sum":
             raise ValueError("no lower, upper or step where the value is a condition: it is 0 or 1 already")
         if self.lower is not None and self.upper is not None and self.lower > self.upper:
             raise ValueError(f"lower at most upper, not {self.lower!r} above {self.upper!r}")
@@ -249,22 +168,92 @@ class Source(Frozen):
         return self
 
     @model_validator(mode="after")
+    def _one_record(self) -> Self:
+        """Raises ValueError where the rows of one person make no record."""
+        if self.per_person is None:
+            return self
+        if self.person is None:
+            raise ValueError("person, the column of ids, beside per_person")
+        condition = not isinstance(self.value, str)
+        if (self.per_person == "any") > condition or ((self.per_person == "max") and condition):
+            raise ValueError('per_person = "any" for a condition, "max" for numbers, "sum" for both')
+        # Because a person may have any number of rows, a sum has no bound but one that clips it.
+        if self.per_person == "sum" and (self.upper is None or (self.lower is None and not condition)):
+            raise ValueError('lower and upper beside per_person = "sum", which clip the sum (of a condition, upper)')
+        whole = all(end is None or float(end).is_integer() for end in (self.lower, self.upper))
+        if self.per_person == "sum" and self.step is None and not whole:
+            raise ValueError("whole numbers as lower and upper of a sum without a step")
+        if condition and self.step is not None:
+            raise ValueError("no step where the value is a condition: a row counts 0 or 1")
+        if self.missing == "value":
+            raise ValueError("missing as refuse, leave_out or { as = ... } beside per_person")
+        return self
+
+    @model_validator(mode="after")
     def _one_table(self) -> Self:
         """Raises ValueError for places and columns that do not go together."""
         if self.file is not None and self.url is not None:
             raise ValueError("a file or a url, not both")
+        # Because a cell of which column would be read as the given one, beside several?
+        if isinstance(self.missing, Mapping) and len(self.value_columns) > 1:
+            raise ValueError("missing as refuse, value or leave_out: the value is made of several columns")
         # The case of a list of wards without the column of wards.
         if self.labels is not None and self.label is None:
             raise ValueError("label, the column they are in, beside labels")
-        if self.labels is not None and len(set(self.labels)) < len(self.labels):
-            raise ValueError("each of the labels once")
         # Because the rows of one person must be known to belong together.
         if self.stage is not None and self.person is None:
             raise ValueError("person, the column of ids, beside stage")
+        # Because a person has one row at each stage.
+        if self.stage is not None and self.per_person is not None:
+            raise ValueError("no per_person beside stage")
+        if isinstance(self.label, tuple) and len(self.label) < 2:
+            raise ValueError("label as a column's name, or a list of at least two")
+        if len(set(self.label_columns)) < len(self.label_columns):
+            raise ValueError("each of the columns of labels once")
+        if self.labels is not None:
+            self._check_labels(self.labels)
         # Because others are people with no declared label, and none are declared.
         if self.others is not None and self.labels is None:
             raise ValueError("labels, the declared ones, beside others")
         return self
+
+    def _check_labels(self, labels: tuple[str, ...] | tuple[tuple[str, ...], ...]) -> None:
+        """Raises ValueError for labels that are no list for each column, or are there twice, or are too many."""
+        lists = [each for each in labels if not isinstance(each, str)]
+        if len(self.label_columns) > 1 and not len(lists) == len(labels) == len(self.label_columns):
+            raise ValueError(f"labels as {len(self.label_columns)} lists, one for each column of label")
+        if len(self.label_columns) == 1 and lists:
+            raise ValueError("labels as one list of texts, as there is one column of label")
+        for one in lists or [tuple(each for each in labels if isinstance(each, str))]:
+            if len(set(one)) < len(one) or not one:
+                raise ValueError("each of the labels once")
+        several = len(self.label_columns) > 1
+        if several and any(LABEL_SEPARATOR in str(each) for one in lists for each in one):
+            raise ValueError(f"labels without {LABEL_SEPARATOR!r}, which stands between those of two columns")
+        if (count := prod(map(len, lists))) > MOST_ANSWERS:
+            raise ValueError(f"at most {MOST_ANSWERS} combinations, not {count:,} (limit {MOST_ANSWERS.name})")
+
+    @property
+    def label_columns(self) -> tuple[str, ...]:
+        """The columns that a label is read from."""
+        return () if self.label is None else (self.label,) if isinstance(self.label, str) else self.label
+
+    @property
+    def label_name(self) -> str | None:
+        """The columns of labels with commas between; None without any."""
+        return ", ".join(self.label_columns) or None
+
+    @property
+    def declared_labels(self) -> tuple[str, ...]:
+        """All labels that are declared: of several columns, all combinations; none where nothing is declared."""
+        lists = [each for each in self.labels or () if not isinstance(each, str)]
+        singles = tuple(each for each in self.labels or () if isinstance(each, str))
+        return tuple(map(LABEL_SEPARATOR.join, product(*lists))) if lists else singles
+
+    def labels_in(self, column: str) -> tuple[str, ...]:
+        """Returns the labels that are declared of one of the label columns."""
+        own = (self.labels or ())[self.label_columns.index(column) if len(self.label_columns) > 1 else 0 :]
+        return self.declared_labels if isinstance(own[0], str) else own[0]
 
     @property
     def location(self) -> Path | str | None:
@@ -278,19 +267,39 @@ class Source(Frozen):
         return self.altered(dict.fromkeys(("file", "url", "name", "encoding", "decimal")))
 
     @property
+    def chooses_rows(self) -> bool:
+        """Whether rows may be left out, so that the number of a row does not say which it is in the table."""
+        return bool(self.where or self.others or self.missing == "leave_out" or self.per_person)
+
+    @property
     def wants_number(self) -> bool:
         """Whether the value has to be a number, because it is clipped or quantised."""
         return any(part is not None for part in (self.lower, self.upper, self.step))
 
     @property
     def value_column(self) -> str:
-        """The column the value is read from."""
-        return self.value.column if isinstance(self.value, Condition) else self.value
+        """The column that the value is read from; several with commas between."""
+        return ", ".join(self.value_columns)
+
+    @property
+    def value_columns(self) -> tuple[str, ...]:
+        """The columns that the value is read from: several where it is made of several conditions."""
+        if isinstance(self.value, str):
+            return (self.value,)
+        return tuple(dict.fromkeys(each.column for each in single_conditions(self.value)))
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions on one column each, of the value and of the rows that belong."""
+        given = (*(() if isinstance(self.value, str) else (self.value,)), *(self.where or ()))
+        return tuple(single for each in given for single in single_conditions(each))
 
     @property
     def record_words(self) -> str:
         """The meaning of a person's record, in words, and the rows that are read."""
-        if isinstance(self.value, Condition):
+        if self.per_person is not None:
+            said = self._person_words
+        elif not isinstance(self.value, str):
             said = f"a record is 1 where {self.value.words}, else 0"
         else:
             ends = [f"{word} {end:g}" for word, end in (("from", self.lower), ("to", self.upper)) if end is not None]
@@ -298,31 +307,80 @@ class Source(Frozen):
             said = f"a record is what column {self.value} holds{clipped}"
         rows = f"; of rows with {' and '.join(each.words for each in self.where)}" if self.where else ""
         staged = f" at each stage that column {self.stage} names" if self.stage is not None else ""
-        return f"{said}{staged}{rows}"
+        return f"{said}{staged}{self._missing_words}{rows}"
+
+    @property
+    def _person_words(self) -> str:
+        """What the rows of one person make, as a part of a sentence."""
+        ends = [f"{word} {end:g}" for word, end in (("from", self.lower), ("to", self.upper)) if end is not None]
+        clipped = f", clipped {' '.join(ends)}" if ends else ""
+        if self.per_person == "max":
+            return f"a record is the largest {self.value} in a person's rows{clipped}"
+        if isinstance(self.value, str):
+            return f"a record is the sum of {self.value} over a person's rows{clipped}"
+        if self.per_person == "sum":
+            return f"a record is how many of a person's rows have {self.value.words}{clipped}"
+        return f"a record is 1 where any of a person's rows has {self.value.words}, else 0"
+
+    @property
+    def _missing_words(self) -> str:
+        """What a missing answer means, as a part of a sentence."""
+        if self.missing == "value":
+            return f", and {MISSING_VALUE!r} where that is not known"
+        if self.missing == "leave_out":
+            return f"; people whose {self.value_column} is not known are left out"
+        return "" if self.missing is None else f"; where {self.value_column} is missing, it is read as {self._read_as}"
+
+    @property
+    def _read_as(self) -> object:
+        """The cell that a missing one is read as; None where it is not read as another."""
+        return self.missing["as"] if isinstance(self.missing, Mapping) else None
+
+    def rests_on(self) -> tuple[str, ...]:
+        """Returns what the promise supposes of the table, a clause each."""
+        public = [] if self.label is None else [f"everybody's {' and '.join(self.label_columns)} is public"]
+        if self.missing == "leave_out":
+            public.append("it is public who answered")
+        if isinstance(self.missing, Mapping):
+            public.append(f"a missing answer is read as {self._read_as}, and the model is of records so read")
+        return tuple(public)
 
     @property
     def has_condition(self) -> bool:
         """Whether a record is 1 where a condition holds, and 0 elsewhere."""
-        return isinstance(self.value, Condition)
+        return not isinstance(self.value, str) and self.per_person != "sum"
 
     def clause(self, value: object, record: str) -> str:
         """Returns a clause that says that a record is this `value`; record: whose, in words."""
-        if isinstance(self.value, Condition) and str(value) in ("0", "1"):
-            return self.value.words if str(value) == "1" else f"not {self.value.words}"
+        if not isinstance(self.value, str) and self.has_condition and str(value) in ("0", "1"):
+            words = f"({self.value.words})" if isinstance(self.value, Conditions) else self.value.words
+            return self.value.words if str(value) == "1" else f"not {words}"
         return f"{record} is {value}"
 
     @property
     def columns(self) -> dict[str, str]:
-        """The columns that are read for every person, by the key that names them."""
-        named = {"household": self.household, "label": self.label, "value": self.value_column, "person": self.person}
-        named["stage"] = self.stage
+        """The columns that are read for everybody, by the key that names them; several with commas between."""
+        named = {
+            "household": self.household,
+            "label": self.label_name,
+            "value": self.value_column,
+            "person": self.person,
+            "stage": self.stage,
+        }
         return {key: column for key, column in named.items() if column is not None}
 
     @property
     def all_columns(self) -> dict[str, str]:
-        """The columns of `columns`, and those of conditions on rows."""
-        found = {f"where row {row}": each.column for row, each in enumerate(self.where or (), 1)}
-        return self.columns | found
+        """The columns that are read, one by one, by the key that names them."""
+        found = {"household": self.household, "person": self.person}
+        combined = len(self.label_columns) > 1
+        found |= {f"label row {n}" if combined else "label": each for n, each in enumerate(self.label_columns, 1)}
+        several = len(self.value_columns) > 1
+        found |= {f"value column {n}" if several else "value": each for n, each in enumerate(self.value_columns, 1)}
+        for row, condition in enumerate(self.where or (), 1):
+            single = [each.column for each in single_conditions(condition)]
+            found |= {f"where row {row}{f'.{n}' if len(single) > 1 else ''}": each for n, each in enumerate(single, 1)}
+        return {key: column for key, column in found.items() if column is not None}
 
     @property
     def unit(self) -> Fraction:
@@ -332,20 +390,3 @@ class Source(Frozen):
 
 def _exact(number: float) -> Fraction:
     return Fraction(repr(number))
-
-
-def data_name(file: Path) -> str:
-    """Returns the name of a data set by its `file`. InputError where that is no name."""
-    try:
-        return _name(stem(file))
-    except ValueError as error:
-        raise InputError("data.name", "missing", f"{error} (the file's own, {stem(file)!r}, is none)") from None
-
-
-def stem(file: Path) -> str:
-    """Returns the name of `file` without the suffix of its format.
-
-    >>> stem(Path("people.csv.gz"))
-    'people'
-    """
-    return re.sub(r"\.((csv|tsv|jsonl|ndjson)(\.gz)?|parquet|xlsx|duckdb|db)$", "", file.name, flags=re.IGNORECASE)

@@ -384,8 +384,8 @@ def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
         found.append(level_in_words(level))
     if spec.model.household_columns:
         found.append("who lives with whom is public")
-    if spec.data is not None and spec.data.label is not None:
-        found.append(f"everybody's {spec.data.label} is public")
+    if spec.data is not None:
+        found += spec.data.rests_on()
     if spec.adversary.known:
         known = ", ".join(spec.adversary.known)
         found.append(f"of the records the adversary knows for certain those of {known} only")

@@ -17,8 +17,10 @@ from dalenius.left_out import LeftOut
 from dalenius.models import Readable
 from dalenius.queries import Query
 from dalenius.spec.data_section import Source
+from dalenius.spec.listed_labels import with_listed_labels
 from dalenius.spec.spec import Spec
 from dalenius.tables import People, TableLike, from_here, open_people, tallied
+from dalenius.tables.true_answer import check_missing_value
 
 
 def bound_to_table(
@@ -62,7 +64,13 @@ def bound_to_table(
         if error.key == "data.household" and source is not spec.data:
             raise InputError("model.by", str(error.value), error.wanted) from None  # where the user wrote it
         raise
-    filled = spec.altered({"model": spec.model.bound(_Readable(spec, people))})
+    filled = with_listed_labels(spec).altered({"model": spec.model.bound(_Readable(spec, people))})
+    try:
+        for belief in filled.model.joints() if source.missing == "value" and filled.model.gives == "laws" else ():
+            check_missing_value(source.missing, belief.strata())
+    except InputError:
+        people.close()
+        raise
     return filled.noting(people.omitted), people
 
 

@@ -5,6 +5,7 @@ people that are likely one name, and people who have several rows. It counts hou
 the different names of a column come back, and none of them is shown.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -17,8 +18,10 @@ from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.near_names import near_names
 from dalenius.tables.opening import TableLike, TablePart, from_here, open_part
 from dalenius.tables.people import People
+from dalenius.tables.rows_of_people import clipped_in_words
 from dalenius.tables.servers import host_of
 from dalenius.tables.table_check import Finding, TableCheck
+from dalenius.tables.table_files import there
 from dalenius.tables.table_findings import LookedTable, Roles
 from dalenius.tables.true_answer import check_people, check_table_values, slots_of
 
@@ -99,17 +102,17 @@ def check_spec(spec: Spec, folder: Path, roles: Roles = _UNNAMED) -> TableCheck:
         raise InputError("data", "missing", "a section [data] that names the table to check")
     source = spec.data
     household = source.household or next(iter(sorted(spec.model.household_columns)), None)
-    own = _roles(source.altered({"household": household}))
+    own = _own_roles(source, household)
     merged = Roles(**{role: getattr(own, role) or getattr(roles, role) for role in vars(own)})
     location = source.location
     if location is None:
         raise InputError("data.file", "missing", "the file that holds the people")
     found = check_source(source.altered({"household": household}), folder, merged)
-    wrong = _wrong_in(spec, folder)
+    wrong, clipped = _wrong_in(spec, folder)
     errors = () if wrong is None else (wrong,)
     # So that what the spec's own checks refuse is said once, in their words.
     others = [each for each in found.findings if not (errors and each.severity == "error" and each.kind != "repeated")]
-    return TableCheck(found.name, found.size, found.columns, found.household_sizes, (*errors, *others))
+    return TableCheck(found.name, found.size, found.columns, found.household_sizes, (*errors, *others, *clipped))
 
 
 def check_source(
@@ -123,30 +126,53 @@ def check_source(
         roles: The columns that mean something; None for those that the section names.
         table: The other table; None for the section's own.
     """
-    own = _roles(source)
+    own = _own_roles(source, source.household)
     form = TextForm(source.encoding, source.decimal, source.missing_words)
     given = table if table is not None else source.location
     assert given is not None
     placed = folder / given if isinstance(given, Path) else given
-    return check_table(placed, roles or own, source.table, form)
+    return _as_wanted(check_table(placed, roles or own, source.table, form), source)
 
 
-def _roles(source: Source) -> Roles:
-    """Returns the columns that the section names."""
+def _own_roles(source: Source, household: str | None) -> Roles:
+    """Returns the columns that the section names; none for a role that several columns have together."""
+    value = source.value_columns[0] if len(source.value_columns) == 1 else None
+    label = source.label if isinstance(source.label, str) else None
     # Because a person has a row for each stage: what rows count are no people, and opening the table counts these.
     if source.stage is not None:
-        return Roles(None, source.label, None, source.value_column)
-    return Roles(source.household, source.label, source.person, source.value_column)
+        return Roles(None, label, None, value)
+    return Roles(household, label, source.person if source.per_person is None else None, value)
+
+
+def _as_wanted(found: TableCheck, source: Source) -> TableCheck:
+    """Returns what was found, where missing answers are a warning if the section says what they mean."""
+    if source.per_person is not None:
+        others = [each for each in found.findings if (each.kind, each.column) != ("repeated", source.person)]
+        found = replace(found, findings=tuple(others))
+    if source.missing is None:
+        return found
+    means = {"value": "they are a value of their own", "leave_out": "these rows are left out"}
+    said = means[source.missing] if isinstance(source.missing, str) else f"they are read as {source.missing['as']}"
+    findings = [
+        replace(each, severity="warning", words=f"{each.words}: {said}")
+        if (each.kind, each.column) == ("missing", source.value_column)
+        else each
+        for each in found.findings
+    ]
+    return replace(found, findings=tuple(sorted(findings, key=lambda each: each.severity != "error")))
 
 
 def near_advice(people: People) -> list[str]:
-    """Warns of names of households, labels and people that are likely one name, with a line for each column.
+    """Warns of names that are likely one name, with a line for each column, and says how many values are clipped.
 
     The lines are said before anything is computed from the table. They show no name.
     """
     found = []
+    if people.clipped is not None:
+        count, words = clipped_in_words(people.clipped, people.source)
+        found += [words] * (count > 0)
     for role in ("household", "label", "person"):
-        column = getattr(people.source, role)
+        column = people.source.columns.get(role)
         # Because ids are no part of what is counted, they are looked at in the table itself.
         rows = (
             people.part.table.select(person=people.part.table[column]) if role == "person" and column else people.rows
@@ -159,12 +185,17 @@ def near_advice(people: People) -> list[str]:
     return found
 
 
-def _wrong_in(spec: Spec, folder: Path) -> Finding | None:
-    """Returns what `release` would refuse in the table; None where it would refuse nothing."""
+def _wrong_in(spec: Spec, folder: Path) -> tuple[Finding | None, list[Finding]]:
+    """Returns what `release` would refuse in the table, None for nothing; and whose values are clipped, counted."""
+    clipped: list[Finding] = []
     try:
         filled, people = bound_to_table(spec, folder)
         assert people is not None
         try:
+            if people.clipped is not None:
+                count, words = clipped_in_words(people.clipped, people.source)
+                column = people.source.value_column
+                clipped += [Finding("warning", "clipped", column, count, (), words)] * (count > 0)
             tally = people.tally()
             for belief in filled.model.joints() if filled.model.gives == "laws" else ():
                 if belief.strata():
@@ -173,8 +204,8 @@ def _wrong_in(spec: Spec, folder: Path) -> Finding | None:
         finally:
             people.close()
     except InputError as error:
-        return Finding("error", "unusable", "", 1, (), str(error))
-    return None
+        return Finding("error", "unusable", "", 1, (), str(error)), clipped
+    return None, clipped
 
 
 def _shown(table: TableLike, name: str | None) -> str:
@@ -197,7 +228,7 @@ def check_table(
     """
     shown = _shown(table, name)
     try:
-        part = _opened(table, roles, name, form)
+        part = opened_as_written(table, roles, name, form)
     except InputError as error:
         return TableCheck(shown, None, (), {}, (Finding("error", "unusable", "", 1, (), str(error)),))
     try:
@@ -207,8 +238,14 @@ def check_table(
         part.close()
 
 
-def _opened(table: TableLike, roles: Roles, name: str | None, form: TextForm | None) -> TablePart:
+def opened_as_written(table: TableLike, roles: Roles, name: str | None, form: TextForm | None) -> TablePart:
     """Opens the table with all its columns, and those of a text file as they are written.
+
+    Args:
+        table: The table, as `open_part` takes it.
+        roles: The columns that mean something.
+        name: The table of a database, or the sheet of a workbook; None where there is one.
+        form: How a file of text is written; None for UTF-8 with a decimal point.
 
     Raises:
         InputError: If a role's column is not there.
@@ -219,7 +256,7 @@ def _opened(table: TableLike, roles: Roles, name: str | None, form: TextForm | N
     for role, column in roles.named.items():
         if column not in columns:
             first.close()
-            raise InputError(f"data.{role}", column, f"one of the columns {', '.join(columns[:40])}")
+            raise InputError(f"data.{role}", column, there(columns[:40], column))
     if first.path is None:
         return first
     first.close()

@@ -18,11 +18,13 @@ from typing import Any
 
 from dalenius.errors import InputError
 from dalenius.fields import RecordValue
-from dalenius.tables.conditions import label_of
+from dalenius.spec.condition import Condition, Conditions, single_conditions
+from dalenius.tables.chosen_rows import fulfilled, known
+from dalenius.tables.conditions import check_spelling, compares_codes, label_of
 from dalenius.tables.csv_files import TextForm
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening import open_part
-from dalenius.tables.opening_with_ibis import IbisTable, answer_of
+from dalenius.tables.opening_with_ibis import IbisTable, answer_of, counted
 from dalenius.tables.table_files import there
 
 
@@ -54,7 +56,7 @@ def read_columns(
 
 def read_sequences(
     path: Path | str,
-    value: str,
+    value: str | Condition | Conditions,
     order: str,
     sequence: str | None = None,
     table: str | None = None,
@@ -66,7 +68,7 @@ def read_sequences(
 
     Args:
         path: A file or a URL.
-        value: The column of the values.
+        value: The column of the values, or a condition, which makes 1 and 0 of it.
         order: A column of numbers, dates or times; texts are read as ISO dates.
         sequence: The column that says which sequence a row belongs to; None for one sequence.
         table: The name of the table in a database; None for a file that is one table.
@@ -76,13 +78,17 @@ def read_sequences(
         InputError: `data.order` where two rows of a sequence have the same place, or a place cannot be read; `data.…`
             where a cell is missing.
     """
-    keys = {value: "value", order: "order"} | ({} if sequence is None else {sequence: "sequence"})
+    conditions = () if isinstance(value, str) else single_conditions(value)
+    read = (value,) if isinstance(value, str) else tuple(dict.fromkeys(each.column for each in conditions))
+    keys = dict.fromkeys(read, "value") | {order: "order"} | ({} if sequence is None else {sequence: "sequence"})
     # One column cannot be two things, as in --value day --order day.
-    if len(keys) < 2 + (sequence is not None):
+    if len(keys) < len(read) + 1 + (sequence is not None):
         raise InputError("data.order", order, "different columns for sequence, order and value")
     texts = set() if sequence is None else {sequence}  # lest "01" and "1" become one sequence
+    texts |= {each.column for each in conditions if compares_codes(each)}
     with _opened(path, table, keys, texts, form) as rows:
-        parts = {"place": _place(rows[order], order), "given": _readable(rows[order]), "value": _readable(rows[value])}
+        cells = _readable(rows[value]) if isinstance(value, str) else _bits(rows, value)
+        parts = {"place": _place(rows[order], order), "given": _readable(rows[order]), "value": cells}
         if sequence is not None:
             parts["whose"] = label_of(rows[sequence])
         ordered = rows.select(**parts).order_by([part for part in ("whose", "place") if part in parts])
@@ -92,7 +98,7 @@ def read_sequences(
     if unread := answer["place"].count(None):
         wanted = f"numbers, or dates and times in ISO form, in every row, {unread} of {len(answer['place'])} are not"
         raise InputError("data.order", order, wanted)
-    cells = _values(answer["value"], "value", value)
+    cells = _values(answer["value"], "value", ", ".join(read))
     names = [""] * len(cells) if sequence is None else _values(answer["whose"], "sequence", sequence)
     groups = groupby(zip(names, answer["place"], cells, strict=True), key=lambda row: row[0])
     found = [[row[1:] for row in group] for _, group in groups]
@@ -100,6 +106,18 @@ def read_sequences(
     if twice := sum(before == after for own in found for (before, _), (after, _) in pairwise(own)):
         raise InputError("data.order", order, f"each place once in a sequence, {twice} of {len(cells)} rows repeat one")
     return [[cell for _, cell in own] for own in found]
+
+
+def _bits(rows: IbisTable, condition: Condition | Conditions) -> Any:
+    """Returns 1 where the condition holds and 0 where not; InputError where it cannot be told of some cells."""
+    for each in single_conditions(condition):
+        check_spelling(rows[each.column], each, "data.value")
+    found, columns = fulfilled(rows, condition), ", ".join(each.column for each in single_conditions(condition))
+    told = rows.select(odd=found.odd)
+    counts = counted(told.aggregate(rows=told.count(), odd=told.odd.sum()), "data.value", columns)
+    if counts["odd"]:
+        raise InputError("data.value", columns, f"{found.wanted}, {counts['odd']} of {counts['rows']} are not")
+    return known(rows, condition).notnull().ifelse(found.value, None)
 
 
 def _readable(cells: Any) -> Any:

@@ -14,8 +14,8 @@ from operator import eq, ge, gt, le, lt
 from typing import Any, Final, NamedTuple, final
 
 from dalenius.errors import InputError, listed, written
-from dalenius.omitted import Omitted
-from dalenius.spec.data_section import Condition, Source
+from dalenius.spec.condition import Condition
+from dalenius.spec.data_section import Source
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, as_text, counted, ibis
 from dalenius.tables.row_places import rows_where
 from dalenius.tables.time_zones import in_utc, on_local_clocks, zone_of
@@ -34,7 +34,7 @@ _MOST_STEPS = 2.0**53
 
 
 @final
-class _Reading(NamedTuple):
+class Reading(NamedTuple):
     """A value, the rows where it is not valid, and what was wanted there instead."""
 
     value: _Column
@@ -42,28 +42,26 @@ class _Reading(NamedTuple):
     wanted: str = "a finite number in every row"
 
 
-def reading(cells: _Column, source: Source) -> _Reading:
+def reading(cells: _Column, source: Source) -> Reading:
     """Returns the value of every row: booleans are 0 and 1, numbers stay numbers; texts, dates and times are texts.
 
     Args:
         cells: The column of values.
-        source: The `[data]` section, with its bounds, step or condition.
+        source: The `[data]` section, with its bounds or step, and no condition.
     """
-    numbers = _as_integers(cells)
-    if isinstance(source.value, Condition):
-        return bit(cells, source.value)
+    numbers = as_integers(cells)
     if numbers.type().is_numeric():
         return _number(numbers, source)
     # A column of texts cannot be clipped; mostly it holds numbers with a decimal comma.
     if source.wants_number:
-        holds = _holds(cells, not (source.where or source.others))
+        holds = _holds(cells, not source.chooses_rows)
         raise InputError("data.value", source.value, f"numbers, to clip or quantise; {holds}")
     if _is_text(cells):
-        return _Reading(cells.cast("string"), ibis().literal(False))
+        return Reading(cells.cast("string"), ibis().literal(False))
     raise InputError("data.value", source.value, f"numbers, truth values or texts; {_holds(cells)}")
 
 
-def bit(cells: _Column, condition: Condition, key: str = "data.value") -> _Reading:
+def bit(cells: _Column, condition: Condition, key: str = "data.value") -> Reading:
     """Returns whether the condition holds, for every row: 1 or 0.
 
     Args:
@@ -74,17 +72,17 @@ def bit(cells: _Column, condition: Condition, key: str = "data.value") -> _Readi
     Raises:
         InputError: If column and operands are of kinds that do not compare.
     """
-    given, cells = cells, _as_integers(cells)
+    given, cells = cells, as_integers(cells)
     kind, operands = cells.type(), condition.operands
     # A number, or a truth value, is compared with numbers.
     if kind.is_numeric() and not isinstance(operands[0], str):
         _check_there_may_be(kind, condition, key, given)
-        return _Reading(_compared(cells, condition, operands), _not_finite(cells))
+        return Reading(_compared(cells, condition, operands), _not_finite(cells))
     # In a column of dates a condition on days compares days, one with a time of day compares moments.
     moments = _moments_of(operands)
     if moments is not None and (kind.is_date() or kind.is_timestamp()):
         times, moments = _comparable_times(cells, moments)
-        return _Reading(_compared(times, condition, moments), ibis().literal(False))
+        return Reading(_compared(times, condition, moments), ibis().literal(False))
     if kind.is_string() and isinstance(operands[0], str):
         return _text_bit(cells, condition, moments)
     if (found := _truth_bit(given, condition)) is not None:
@@ -105,7 +103,7 @@ def _comparable_times(cells: _Column, moments: "tuple[date, ...]") -> "tuple[_Co
     return on_local_clocks(cells).cast("timestamp"), moments
 
 
-def _truth_bit(cells: _Column, condition: Condition) -> "_Reading | None":
+def _truth_bit(cells: _Column, condition: Condition) -> "Reading | None":
     """Returns the condition where one side is a truth value and the other one a word for it; None elsewhere.
 
     Such are truth values against `equals = "yes"`, or texts such as Y and N against `equals = true`.
@@ -117,12 +115,12 @@ def _truth_bit(cells: _Column, condition: Condition) -> "_Reading | None":
         truths = [truth_of(str(operand)) for operand in operands]
         if None in truths:
             return None
-        return _Reading(_as_integers(_as_integers(cells).isin(truths)), ibis().literal(False))
+        return Reading(as_integers(as_integers(cells).isin(truths)), ibis().literal(False))
     if not cells.type().is_string() or not set(operands) <= {0, 1}:
         return None
     values = truth_values(cells)
     wanted = f"a word for yes or no in every row ({TRUTH_WORDS})"
-    return _Reading(_as_integers(values.isin(operands)), cells.notnull() & values.isnull(), wanted)
+    return Reading(as_integers(values.isin(operands)), cells.notnull() & values.isnull(), wanted)
 
 
 def compares_codes(condition: Condition) -> bool:
@@ -130,20 +128,20 @@ def compares_codes(condition: Condition) -> bool:
     return condition.asks_for_texts and _moments_of(condition.operands) is None
 
 
-def _number(numbers: _Column, source: Source) -> _Reading:
+def _number(numbers: _Column, source: Source) -> Reading:
     """Returns the numbers, clipped and then counted in steps: the same IEEE operations on every engine, row by row."""
     odd = _not_finite(numbers)
     if not source.wants_number:
-        return _Reading(numbers.cast("float64") if numbers.type().is_floating() else numbers, odd)
+        return Reading(numbers.cast("float64") if numbers.type().is_floating() else numbers, odd)
     floats = numbers.cast("float64")
     if source.lower is not None or source.upper is not None:
         floats = floats.clip(lower=source.lower, upper=source.upper)
     if source.step is None:
-        return _Reading(floats, odd)
+        return Reading(floats, odd)
     steps = floats / source.step + 0.5
     countable = steps.abs() < _MOST_STEPS
     counted = countable.ifelse(steps, 0.0).floor().cast("int64")
-    return _Reading(counted, odd | ~countable, f"a finite number of steps below {_MOST_STEPS:.0e} in every row")
+    return Reading(counted, odd | ~countable, f"a finite number of steps below {_MOST_STEPS:.0e} in every row")
 
 
 def _check_there_may_be(kind: Any, condition: Condition, key: str, given: _Column) -> None:
@@ -158,24 +156,24 @@ def _check_there_may_be(kind: Any, condition: Condition, key: str, given: _Colum
             raise InputError(key, condition.column, f"cells that compare with {operand!r}; the column holds {holds}")
 
 
-def _text_bit(cells: _Column, condition: Condition, moments: "tuple[date, ...] | None") -> _Reading:
+def _text_bit(cells: _Column, condition: Condition, moments: "tuple[date, ...] | None") -> Reading:
     """Returns the condition of texts; those that are no ISO dates are odd, where dates are put in order."""
     # Because "is 1861-11-20" compares as texts do; "before" does not, where dates are written day first.
     if moments is None or condition.comparison in ("equals", "one_of"):
-        return _Reading(_compared(cells, condition, condition.operands), ibis().literal(False))
+        return Reading(_compared(cells, condition, condition.operands), ibis().literal(False))
     # Because ordering "20/11/1861" and "1861-11-20" as texts would be silently wrong.
     written = cells.re_search(_ISO.pattern).ifelse(cells, ibis().null("string"))
     read = written.try_cast("timestamp" if isinstance(moments[0], datetime) else "date")
     moments = tuple(in_utc(each, "UTC") if isinstance(each, datetime) else each for each in moments)
     unread = cells.notnull() & read.isnull()
-    return _Reading(_compared(read, condition, moments), unread, "an ISO date in every row")
+    return Reading(_compared(read, condition, moments), unread, "an ISO date in every row")
 
 
 def _compared(cells: _Column, condition: Condition, operands: tuple[Any, ...]) -> _Column:
     """Returns the bit, cast rather than chosen by a case: a comparison with a missing cell stays missing."""
     operands = tuple(map(_comparable, operands))
     several = condition.comparison == "one_of"
-    return _as_integers(cells.isin(operands) if several else _COMPARED[condition.comparison](cells, operands[0]))
+    return as_integers(cells.isin(operands) if several else _COMPARED[condition.comparison](cells, operands[0]))
 
 
 def _comparable(operand: Any) -> Any:
@@ -200,7 +198,8 @@ def _moments_of(operands: tuple[int | float | str, ...]) -> "tuple[date, ...] | 
         return None
 
 
-def _as_integers(cells: _Column) -> _Column:
+def as_integers(cells: _Column) -> _Column:
+    """Returns truth values as 1 and 0; other `cells` as they are."""
     # Because PostgreSQL knows no other way, in two steps.
     return cells.cast("int32").cast("int64") if cells.type().is_boolean() else cells
 
@@ -260,7 +259,7 @@ _KINDS: Final = (
 )
 
 
-def _check_spelling(cells: Any, condition: Condition, key: str) -> None:
+def check_spelling(cells: Any, condition: Condition, key: str) -> None:
     """Raises InputError where the condition asks for texts that the column does not hold.
 
     The column then holds only others of another kind, or the same in other letters. No cell of the table is shown.
@@ -309,28 +308,8 @@ def _spelled(cells: Any, texts: list[str], key: str, column: str) -> dict[str, i
     return {name: int(value or 0) for name, value in counted(table.aggregate(**sums), key, column).items()}
 
 
-def chosen(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted, ...]]:
-    """Returns the rows that belong, and those that are left out, counted.
-
-    The conditions hold for rows that belong, and their label is declared.
-
-    Args:
-        rows: The table.
-        source: The `[data]` section.
-
-    Raises:
-        InputError: If a cell that decides is missing, or a label that is not declared is to be refused.
-    """
-    conditions = source.where or ()
-    for number, condition in enumerate(conditions, 1):
-        key = f"data.where row {number}"
-        check_condition(rows, source, condition, key)
-        rows = _fulfilling(rows, condition, key)
-    return (rows, ()) if source.labels is None else _declared(rows, source)
-
-
 def check_condition(rows: IbisTable, source: Source, condition: Condition, key: str = "data.value") -> None:
-    """Raises InputError for a condition that no row can match (`_check_spelling`).
+    """Raises InputError for a condition that no row can match (`check_spelling`).
 
     Args:
         rows: The table.
@@ -338,49 +317,12 @@ def check_condition(rows: IbisTable, source: Source, condition: Condition, key: 
         condition: The condition.
         key: The spec's key that errors name.
     """
-    if condition.column == source.label and source.labels is not None and condition.asks_for_texts:
+    if condition.column in source.label_columns and source.labels is not None and condition.asks_for_texts:
+        declared = source.labels_in(condition.column)
         for text in condition.operands:
-            if text not in source.labels:
-                raise InputError(key, str(text), f"one of the declared labels {', '.join(source.labels)}")
-    _check_spelling(rows[condition.column], condition, key)
-
-
-def _fulfilling(rows: IbisTable, condition: Condition, key: str) -> IbisTable:
-    """Returns the rows for which the condition holds; InputError where a cell of it is missing or does not compare."""
-    column = condition.column
-    found = bit(rows[column], condition, key)
-    cells = rows.select(cell=rows[column], odd=found.odd)
-    question = cells.aggregate(rows=cells.count(), missing=cells.cell.isnull().sum(), odd=cells.odd.sum())
-    answer = _answered(question, key, column)
-    if answer["odd"]:
-        raise InputError(key, column, f"{found.wanted}, {answer['odd']} of {answer['rows']} are not")
-    return rows.filter(found.value == 1)
-
-
-def _answered(question: IbisTable, key: str, column: str) -> dict[str, int]:
-    """Returns the counts, of which no cell may be missing."""
-    answer = counted(question, key, column)
-    if answer["missing"]:
-        raise InputError(key, column, f"a cell in every row, {answer['missing']} of {answer['rows']} are missing")
-    return answer
-
-
-def _declared(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted, ...]]:
-    """Returns the rows whose label is declared; others are left out, or an InputError, as the spec says."""
-    assert source.labels is not None
-    assert source.label is not None
-    label = label_of(rows[source.label])
-    known = label.isin(source.labels)
-    question = rows.aggregate(rows=rows.count(), missing=label.isnull().sum(), others=(~known).sum())
-    answer = _answered(question, "data.label", source.label)
-    if not answer["others"]:
-        return rows, ()
-    if source.others == "leave_out":
-        left_out = Omitted("data.label", answer["rows"], (("with a label that is not declared", answer["others"]),))
-        return rows.filter(known), (left_out,)
-    declared = ", ".join(source.labels)
-    wanted = f"one of the declared labels {declared} in every row, {answer['others']} of {answer['rows']} have another"
-    raise InputError("data.label", source.label, wanted)
+            if text not in declared:
+                raise InputError(key, str(text), f"one of the declared labels {', '.join(declared)}")
+    check_spelling(rows[condition.column], condition, key)
 
 
 def label_of(cells: Any) -> Any:

@@ -85,7 +85,7 @@ def open_csv(path: Path, columns: Collection[str], texts: Collection[str], form:
         raise InputError(_KEY, str(path), f"{wanted} (it has NUL characters: it looks like {found})")
     connection, fault, table = duckdb_connection(), None, None
     with engine_errors(_KEY, str(path), wanted):
-        separator = _separator_of(path, encoding)
+        separator = separator_of(path, encoding)
         if encoding == "utf-8":
             try:
                 table = _read(connection, literal(path), str(path), separator, columns, texts, form)
@@ -161,22 +161,26 @@ def _read(
     return with_zones(rows, written_zones(cells, rows))
 
 
-def _opened(path: Path) -> BinaryIO | gzip.GzipFile:
-    """Opens its bytes, unpacked."""
+def open_bytes(path: Path) -> BinaryIO | gzip.GzipFile:
+    """Opens the bytes of the file `path`, unpacked."""
     return gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb")
 
 
 def _head(path: Path) -> bytes:
     """Returns the first bytes; InputError where the name says that gzip has packed them, and it has not."""
-    with suppress(gzip.BadGzipFile, EOFError), _opened(path) as file:
+    with suppress(gzip.BadGzipFile, EOFError), open_bytes(path) as file:
         return file.read(_HEAD)
     raise InputError(_KEY, str(path), "a file compressed by gzip, as its name says")
 
 
-def _separator_of(path: Path, encoding: str) -> str:
+def separator_of(path: Path, encoding: str) -> str:
     """Returns the separator: a tab in a TSV, else the commonest of four in the first line, outside quotes.
 
     The four are comma, semicolon, tab and bar. InputError where that line is empty.
+
+    Args:
+        path: The file.
+        encoding: The encoding of its first line.
     """
     if re.search(r"\.tsv(\.gz)?$", path.name, re.IGNORECASE):
         return "\t"
@@ -199,7 +203,7 @@ def fault_of(path: Path, separator: str) -> str | None:
     """
     limit = csv.field_size_limit(int(LONGEST_ROW))  # because a cell may be longer than 131,072 characters
     try:
-        with _opened(path) as file:
+        with open_bytes(path) as file:
             return _fault_in(path, csv.reader(_lines(file), delimiter=separator, strict=True))
     except _Fault as fault:
         return str(fault)

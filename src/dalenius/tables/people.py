@@ -23,18 +23,22 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.omitted import Omitted
-from dalenius.spec.data_section import Condition, Source, data_name
-from dalenius.tables.conditions import check_condition, chosen, compares_codes, label_of, reading
+from dalenius.spec.condition import MISSING_VALUE, single_conditions
+from dalenius.spec.data_names import data_name
+from dalenius.spec.data_section import LABEL_SEPARATOR, Source
+from dalenius.tables.chosen_rows import chosen, labels_of, mixed_labels, value_of
+from dalenius.tables.conditions import check_condition, compares_codes, label_of
 from dalenius.tables.csv_files import TextForm
 from dalenius.tables.fingerprint import Mark
 from dalenius.tables.foreign_errors import engine_errors
+from dalenius.tables.missing_answers import WAYS, answered, check_no_such_text
 from dalenius.tables.opening import TableLike, TablePart, open_part
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, ibis, one_state
 from dalenius.tables.people_by_stage import by_person, read_process
 from dalenius.tables.row_places import rows_where
+from dalenius.tables.rows_of_people import check_of_people, per_person, read_by_row
 from dalenius.tables.table_files import there
 from dalenius.tables.table_identity import other_names
-from dalenius.tables.truth_words import truth_of, truth_values
 from dalenius.tally import Tally, tally_of_counts, tally_of_people
 
 WRITTEN: Final = "the table that was opened: it has been written since"
@@ -57,7 +61,8 @@ class People:
         size: How many people there are.
         part: The table that it is read from.
         checked: Does again what opening it did, and counts the people.
-        omitted: Rows with labels that are not declared, where the spec leaves them out.
+        omitted: Rows with labels that are not declared, or without an answer, where the spec leaves them out.
+        clipped: One row a person, with whether its value was clipped; None where a person has one row.
         stages: The stages, in the order of each person's cells; none where a person has one row.
         numbers: Whether the cells of processes are numbers.
     """
@@ -68,6 +73,7 @@ class People:
     part: TablePart
     checked: Callable[[], int]
     omitted: tuple[Omitted, ...] = ()
+    clipped: IbisTable | None = None
     stages: tuple[str, ...] = ()
     numbers: bool = False
 
@@ -133,7 +139,7 @@ class People:
     @property
     def ordered(self) -> bool:
         """Whether the number of a row says which it is, in the file or frame as the user has it."""
-        return not (self.source.where or self.source.others or self.stages) and self.part.ordered
+        return not (self.source.chooses_rows or self.stages) and self.part.ordered
 
     @property
     def in_database(self) -> bool:
@@ -222,24 +228,27 @@ def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitSt
                     raise InputError(f"data.{key}", column, there(part.table.columns, column))
             place = _place(part, source)
             try:
-                if isinstance(source.value, Condition):
-                    check_condition(part.table, source, source.value)
+                for condition in () if isinstance(source.value, str) else single_conditions(source.value):
+                    check_condition(part.table, source, condition)
                 rows, omitted = chosen(part.table, source)
+                rows, silent = answered(rows, source)
                 checked, wanted = _checkable(rows, source)
             except InputError:
                 # Because the columns of a table without rows hold nothing, whatever is said of them.
                 _check_not_empty(part.table, place)
                 raise
-            size = _checked(checked, source, place, wanted)
-            found, stages = checked.select("household", "label", "value"), tuple[str, ...]()
+            people = checked if source.per_person is None else per_person(checked, source)
+            size = _counted_people(checked, people, source, place, wanted)
+            found, stages = people.select("household", "label", "value"), tuple[str, ...]()
             if source.stage is not None:
                 found, stages = by_person(checked, source, size)
                 size //= len(stages)
     except BaseException:  # what is refused is let go at once, not when the garbage is collected
         part.close()
         raise
-    again = partial(_checked_again, checked, source, place, wanted)
-    return People(source, found, size, part, again, omitted, stages, not checked.value.type().is_string())
+    again = partial(_counted_again, checked, people, source, place, wanted)
+    own, numbers = None if source.per_person is None else people, not checked.value.type().is_string()
+    return People(source, found, size, part, again, (*omitted, *silent), own, stages, numbers)
 
 
 def _check_not_empty(table: IbisTable, place: str) -> None:
@@ -255,49 +264,68 @@ def _place(part: TablePart, source: Source) -> str:
 
 def _as_written(source: Source) -> set[str]:
     """Returns the columns of a CSV that stay texts, lest "01" and "1" become one household, label or code."""
-    conditions = [*([source.value] if isinstance(source.value, Condition) else ()), *(source.where or ())]
-    names = {column for key, column in source.columns.items() if key != "value"} - {source.value_column}
-    return names | {condition.column for condition in conditions if compares_codes(condition)}
+    given = (source.household, *source.label_columns, source.person)
+    names = {column for column in given if column is not None}
+    codes = {condition.column for condition in source.conditions if compares_codes(condition)}
+    return (names - set(source.value_columns)) | codes
 
 
 def _checkable(table: IbisTable, source: Source) -> tuple[IbisTable, str]:
     """Returns household, label, value, what the value was read from and whether it is odd; and what was wanted."""
-    cells = table[source.value_column]
-    value = reading(cells, source)
-    names = {key: _named(key, table[column]) for key, column in source.columns.items() if key != "value"}
+    value, cells = value_of(table, read_by_row(source))
+    named = {"household": source.household, "person": source.person}
+    names = {key: _named(table[column]) for key, column in named.items() if column is not None}
+    names |= {} if source.label is None else {"label": labels_of(table, source)}
+    names |= {} if source.stage is None else {"stage": label_of(table[source.stage])}
     blank = {"household": ibis().literal(""), "label": ibis().literal("")}
-    return table.select(**(blank | names), value=value.value, odd=value.odd, raw=cells), value.wanted
+    # Because a value that is counted in steps is a number where the cell is missing, too.
+    found = value.value if source.missing != "value" else cells.notnull().ifelse(value.value, None)
+    parts = blank | names | {"mixed": mixed_labels(table, source)}
+    return table.select(**parts, value=found, odd=value.odd, raw=cells), value.wanted
 
 
-def _named(key: str, cells: Any) -> Any:
-    """Returns a household, a label or an id; ids may stay whole numbers, of which engines tell more in less room."""
-    return cells if key not in ("label", "stage") and cells.type().is_integer() else label_of(cells)
+def _counted_people(rows: IbisTable, people: IbisTable, source: Source, place: str, wanted: str) -> int:
+    """Returns the number of people, after no row was found incomplete; InputError where one is, or a person is two."""
+    size = _checked(rows, source, place, wanted)
+    return size if source.per_person is None else check_of_people(people, source)
+
+
+def _counted_again(rows: IbisTable, people: IbisTable, source: Source, place: str, wanted: str) -> int:
+    """Returns the number of people, after the table was checked as at its opening."""
+    size = _counted_people(rows, people, source, place, wanted)
+    return size if source.stage is None else size // len(by_person(rows, source, size)[1])
+
+
+def _named(cells: Any) -> Any:
+    """Returns households or ids, which may stay whole numbers, of which engines tell more in less room."""
+    return cells if cells.type().is_integer() else label_of(cells)
 
 
 def _checked(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
     """Returns the number of people, after one aggregate found no row incomplete."""
     # Because a condition on a missing cell would be missing too, the cell that the value was read from is looked at.
     missing = {key: rows["raw" if key == "value" else key].isnull().sum() for key in source.columns}
-    answer = answer_of(rows.aggregate(size=rows.count(), odd=rows.odd.sum(), **missing)).to_pylist()[0]
+    sums = {"odd": rows.odd.sum(), "mixed": rows.mixed.sum(), **missing}
+    answer = answer_of(rows.aggregate(size=rows.count(), **sums)).to_pylist()[0]
     size = int(answer["size"])
     if size == 0:
         raise InputError("data.file", place, "a table with at least one row")
     for key, column in source.columns.items():
-        if answer[key]:
-            raise InputError(f"data.{key}", column, f"a cell in every row, {answer[key]} of {size} are missing")
+        if answer[key] and not (key == "value" and source.missing == "value"):
+            ways = f" {WAYS}" if key == "value" else ""
+            raise InputError(f"data.{key}", column, f"a cell in every row, {answer[key]} of {size} are missing{ways}")
     # Because every promise is about a row, a table of one row per visit instead of per person must not pass.
-    if source.person is not None and source.stage is None and (repeated := _repeated(rows, size)):
+    once = source.stage is None and source.per_person is None
+    if source.person is not None and once and (repeated := _repeated(rows, size)):
         raise InputError("data.person", source.person, f"each person once, {repeated} of {size} rows repeat")
+    check_no_such_text(rows, source)
+    if answer["mixed"]:
+        wanted = f"labels without {LABEL_SEPARATOR!r}, which stands between two of them: {answer['mixed']} of {size}"
+        raise InputError("data.label", source.columns["label"], f"{wanted} have it")
     if answer["odd"]:
-        where = "" if source.where or source.others else rows_where(rows, rows.odd, answer["odd"])
+        where = "" if source.chooses_rows else rows_where(rows, rows.odd, answer["odd"])
         raise InputError("data.value", source.value_column, f"{wanted}, {answer['odd']} of {size} are not{where}")
     return size
-
-
-def _checked_again(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
-    """Returns the number of people, after the table was checked as at its opening."""
-    size = _checked(rows, source, place, wanted)
-    return size if source.stage is None else size // len(by_person(rows, source, size)[1])
 
 
 def _repeated(rows: IbisTable, size: int) -> int:
@@ -321,8 +349,8 @@ def _member(text: str) -> tuple[str, int]:
 
 def _exact(value: Any, unit: Fraction) -> Fraction | str:
     """Returns a cell as the number it is written as, times the source's unit; a text as it is."""
-    if isinstance(value, str):
-        return value
+    if value is None or isinstance(value, str):
+        return MISSING_VALUE if value is None else value
     return Fraction(repr(value) if isinstance(value, float) else value) * unit
 
 
@@ -336,6 +364,11 @@ def tallied(people: People, rows: bool = False) -> Tally:
         rows: Whether each person's value is read, in the order of the file, with `whose`; else only the distinct ones
             are counted, and `whose` stays None.
     """
+    # Because the absent person's value is a number, or a text, and no answer is neither.
+    if people.source.missing == "value":
+        raise InputError("data.missing", "value", "refuse, leave_out or { as = … } where the secret is who is absent")
+    if people.source.per_person is not None and rows:
+        raise InputError("data.per_person", people.source.per_person, "one row a person where priors are a list")
     return _row_by_row(people) if rows else _counted(people)
 
 
@@ -362,24 +395,3 @@ def _numbers_or_texts(cells: Any) -> Any:
     """Returns the cells as an array where that is exact; texts and decimals one by one."""
     kind = str(cells.type)
     return cells.to_numpy() if kind in ("int8", "int16", "int32", "int64", "double") else cells.to_pylist()
-
-
-def infected_by_size(people: People) -> Mapping[tuple[int, int], int]:
-    """Returns the number of households of each (size, infected) in the table `people`.
-
-    A member is infected whose value is 1 and not 0; others are InputErrors.
-    """
-    source = people.source
-    if source.household is None:
-        raise InputError("data.household", "missing", "the column that says who belongs together")
-    tally, rows = people.tally(), people.rows
-    if rows.value.type().is_string() and all(truth_of(str(value)) is not None for _, value in tally):
-        rows = rows.mutate(value=truth_values(rows.value))
-    # Because an epidemic is fitted to who was infected, days of illness instead of ill or not are refused.
-    elif odd := sum(count for (_, value), count in tally.items() if value not in (0, 1)):
-        raise InputError("data.value", source.value_column, f"0 or 1 in every row, {odd} of {people.size} are not")
-    members = rows.group_by("household").agg(size=rows.count(), infected=(rows.value != 0).sum())
-    homes = members.group_by("size", "infected").agg(homes=members.count())
-    answer = people.answer(homes, "household")
-    found = zip(answer["size"], answer["infected"], answer["homes"], strict=True)
-    return {(int(size), int(infected)): int(count) for size, infected, count in sorted(found)}

@@ -10,6 +10,7 @@ scores 4 have the sum 7 and the maximum 4:
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Final
 
 from dalenius.channel import Release
 from dalenius.errors import InputError, listed
@@ -18,6 +19,7 @@ from dalenius.joints import Stratum
 from dalenius.laws.sums import Combine
 from dalenius.process import Process
 from dalenius.queries import Scores
+from dalenius.spec.condition import MISSING_VALUE
 from dalenius.tables import DECIMAL_COMMA, People
 from dalenius.tables.people_by_stage import process_text
 from dalenius.tables.row_places import rows_where
@@ -101,6 +103,8 @@ def check_table_values(
     others = {value: count for (label, value), count in tally.items() if (label, value) not in slots}
     there = sorted({str(value) for _, value in slots})
     rows = sum(tally[key] for key in tally if key not in slots)
+    if others.keys() == {MISSING_VALUE} and people.source.missing == "value":
+        raise InputError("data.missing", "value", f"{WITHOUT_VALUE} ({rows:,} of {people.size:,} rows have no answer)")
     said = f"{rows:,} of {people.size:,} rows have another{_places(people, list(others), rows)}"
     texts = [value for value in others if isinstance(value, str)]
     if any(re.match(DECIMAL_COMMA, text) for text in texts):
@@ -111,12 +115,28 @@ def check_table_values(
     raise InputError("data.value", people.source.value_column, wanted)
 
 
+WITHOUT_VALUE: Final = f'a model whose records can be "{MISSING_VALUE}", beside their other values'
+"""Words for the error where the model does not say how likely a missing answer is."""
+
+
+def check_missing_value(missing: object, strata: Sequence[Stratum]) -> None:
+    """Raises InputError where a missing answer is a value of its own, and the model's records never have it.
+
+    Args:
+        missing: The rule for missing answers.
+        strata: The model's people.
+    """
+    if missing == "value" and not all(MISSING_VALUE in stratum.values for stratum in strata):
+        raise InputError("data.missing", "value", f'{WITHOUT_VALUE}: values = [0, 1, "{MISSING_VALUE}"]')
+
+
 def _places(people: People, values: Sequence[Fraction | str], count: int) -> str:
     """Returns which rows have one of these values, as far as the number of a row says which it is."""
     # If most rows are wrong, as in a table of ages without a model of them, it is not the rows that matter.
     if not people.ordered or 2 * count > people.size:
         return ""
-    cells = [value if isinstance(value, str) else float(value / people.source.unit) for value in values]
+    there = [value for value in values if value != MISSING_VALUE]
+    cells = [value if isinstance(value, str) else float(value / people.source.unit) for value in there]
     return rows_where(people.rows, people.rows.value.isin(cells), count)
 
 
