@@ -98,6 +98,7 @@ from .noise import (
     Geometric as Geometric,
     Kernel as Kernel,
     Laplace as Laplace,
+    NoisyMax as NoisyMax,
     NoNoise as NoNoise,
 )
 from .notions import (

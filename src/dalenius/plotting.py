@@ -64,6 +64,7 @@ METHOD_LOOKS: Final[Mapping[str, Look]] = {
     "dependence_coefficient": Look(SKY, "h"),
     "comonotone": Look(GREEN, "*", _DOTS),
     "wasserstein": Look(BLUE, ">", "-."),
+    "general_wasserstein": Look(PINK, ">", "--"),
     "markov_quilt": Look(SKY, "<"),
     "influence_curve": Look(SKY, "d", "-."),
     "prior_free": Look(GREEN, "s", "-."),

@@ -48,6 +48,7 @@ _NOISES: Final[Mapping[str, str]] = {
     "gaussian": "dalenius.noise.gaussian:Gaussian",
     "none": "dalenius.noise.no_noise:NoNoise",
     "kernel": "dalenius.noise.stochastic_matrix:Kernel",
+    "noisy_max": "dalenius.noise.noisy_max:NoisyMax",
     "clamped": "dalenius.optimum.clamped_noise:Clamped",
     "relocation": "dalenius.optimum.relocation_noise:Relocation",
 }
@@ -75,6 +76,7 @@ METHODS: Final[Mapping[str, str]] = {
     "dependence_coefficient": "dalenius.pairs.methods:DependenceCoefficientMethod",
     "comonotone": "dalenius.pairs.methods:ComonotoneMethod",
     "wasserstein": "dalenius.theorems.wasserstein:WassersteinMethod",
+    "general_wasserstein": "dalenius.theorems.general_wasserstein:GeneralWassersteinMethod",
     "markov_quilt": "dalenius.theorems.markov_quilt:MarkovQuiltMethod",
     "influence_curve": "dalenius.theorems.weak_dependence_methods:InfluenceCurveMethod",
     "prior_free": "dalenius.absent.methods:PriorFreeMethod",

@@ -11,7 +11,7 @@ from dalenius.absent.one_absent_model import Absent
 from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.knowledge.noiseless import NoiselessPrivacy
 from dalenius.models import Model
-from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
+from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoisyMax, NoNoise
 from dalenius.notions import (
     DifferentialPrivacy,
     GLeakage,
@@ -32,6 +32,7 @@ from tests.conformance.truth import Truth
 from tests.reference import absent, bayesian as reference, leakages, mechanisms, noises
 from tests.reference.channel import Channel
 from tests.reference.noiseless import worst_known
+from tests.reference.noisy_max import NoisyMax as ReferenceNoisyMax
 
 QUERIES: tuple[Row[Query], ...] = (
     Row(
@@ -147,10 +148,17 @@ NOISES: tuple[Row[Noise], ...] = (
             )
         },
     ),
+    Row(
+        NoisyMax,
+        lambda noise, step: ReferenceNoisyMax(
+            Fraction(noise.scale), noise.candidates, noise.added == "exponential", noise.k
+        ),
+        {"noisy max": NoisyMax(candidates=3, scale=1.5)},
+    ),
 )
-NOT_EVERYWHERE = frozenset({"gaussian", "kernel", "clamped", "relocation"})
-"""A kernel is of certain answers, which clamped noise is to the reference, and that takes long over normal noise: they
-have tests of their own."""
+NOT_EVERYWHERE = frozenset({"gaussian", "kernel", "clamped", "relocation", "noisy max"})
+"""A kernel is of certain answers, which clamped noise is to the reference, noisy max is of several answers, and the
+reference takes long over normal noise: they have tests of their own."""
 
 NOTIONS: tuple[Row[notions.Check], ...] = (
     Row(DifferentialPrivacy, notions.differential, {"differential": notions.differential(DifferentialPrivacy())}),

@@ -47,3 +47,9 @@ MOST_ERROR_TERMS: Final = Limit(
     "terms",
     "Terms of the tail of all errors of a histogram together. Each array takes 128 MB.",
 )
+MOST_CHOICES: Final = Limit(
+    "noise.choices",
+    10_000,
+    "outputs",
+    "Orders of the largest answers that `noisy_max` may publish. Each is compared for every answer.",
+)

@@ -61,13 +61,13 @@ class Functional(abc.ABC):
         """Encloses ∫ φ over all outputs of Gaussian noise, the `line`."""
 
     def largest_near(self, corners: Array, height: float = HEIGHT) -> Array | None:
-        """Bounds |φ| where one coordinate is on the ellipse of that `height`, over b, and the others are in a box, from
-        log W at its `corners` (secrets, corners, boxes); None where φ is not analytic."""
+        """Bounds |φ| where one coordinate is on the ellipse of that `height` over b, the others in a box, from log W at
+        its `corners` (secrets, corners, boxes); None where φ is not analytic."""
         return None
 
     @property
     def heights(self) -> Sequence[float]:
-        """The heights of ellipses, over b and at most HEIGHT, of which the one with the closest bound is taken."""
+        """The heights of ellipses, over b and at most HEIGHT, of which each box takes the best."""
         return (HEIGHT,)
 
     def split(self, corners: Array) -> Split | None:
