@@ -88,9 +88,8 @@ class Functional(abc.ABC):
         return _near(lower, upper)
 
     def without(self, lost: Array) -> tuple[float, float]:
-        """Bounds how far the sum over all outputs may be below, and above, that of likelihoods without at most `lost`
-        (secrets,) of each secret's probability; rounded up (Result 20.13). By default nothing is known: sums over
-        very many groups are enclosed by 0 and infinity."""
+        """Bounds how far the sum may be below, and above, that of likelihoods without at most `lost` (secrets,) of each
+        secret's probability; rounded up (Result 20.13). By default nothing is known: 0 and infinity enclose it."""
         return math.inf, math.inf
 
 
