@@ -51,7 +51,7 @@ def test_chances_are_those_of_the_algorithm(way: str, answer: tuple[int, ...]) -
 )
 def test_leakage_by_enumeration(way: str, notion: str) -> None:
     release, truth = dl.Release(DAYS, THREE, WAYS[way]), truth_of(DAYS, THREE, WAYS[way])
-    for each in ("inferential", "information", notion):
+    for each in ("inferential", "information", "differential", notion):
         examples(NOTIONS)[each](release, truth, True)
 
 

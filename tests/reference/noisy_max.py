@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any, final
 
-from tests.reference.channel import Channel, Likelihoods, Real, Vector, mp, real
+from tests.reference.channel import Answers, Channel, Likelihoods, Real, Vector, mp, real
 from tests.reference.noise_families import OnCandidates
 
 
@@ -40,6 +40,14 @@ class NoisyMax(OnCandidates):
             before = order[: order.index(choice[0])]
             total += keep[choice[0]] * mp.fprod(1 - keep[other] for other in before)
         return total / len(orders)
+
+    def group_loss(self, one: Answers, other: Answers) -> Real:
+        """The worst log-ratio of a choice; the answers are known on every coordinate."""
+        pairs = ([each for each in answer if each is not None] for answer in (one, other))
+        first, second = pairs
+        return max(
+            abs(mp.log(self.chance(choice, first)) - mp.log(self.chance(choice, second))) for choice in self.choices()
+        )
 
     def choices(self) -> list[tuple[int, ...]]:
         return list(permutations(range(self.candidates_), self.k))

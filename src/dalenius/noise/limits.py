@@ -53,3 +53,9 @@ MOST_CHOICES: Final = Limit(
     "outputs",
     "Orders of the largest answers that `noisy_max` may publish. Each is compared for every answer.",
 )
+MOST_COMPARED_ANSWERS: Final = Limit(
+    "noise.compared_answers",
+    4_000,
+    "answers",
+    "Answers of the other records at which `noisy_max` is compared for the worst loss. Beyond, a bound is reported.",
+)

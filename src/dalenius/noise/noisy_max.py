@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import permutations
+from itertools import combinations, permutations
 from math import gcd, inf, lcm, log2, perm
 from typing import Annotated, Any, Literal, TypeAlias, final
 
@@ -28,16 +28,17 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from dalenius.arrays import Array, IntArray
-from dalenius.bounds import UNIT, float_up
+from dalenius.bounds import UNIT, Enclosure, around, float_up
 from dalenius.errors import InputError
 from dalenius.fields import RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law, without_floor
+from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
-from dalenius.noise.limits import LARGEST_DRAW, MOST_CHOICES
+from dalenius.noise.limits import LARGEST_DRAW, MOST_CHOICES, MOST_COMPARED_ANSWERS
 from dalenius.noise.noise import Noise
 from dalenius.noise.place_of_given_output import Answer, at_index, cannot_occur, is_possible, number_of
 from dalenius.noise.shape import Shape
@@ -83,7 +84,7 @@ class NoisyMaxMechanism(FiniteMechanism):
         deepest = float(np.max(np.abs(found), where=np.isfinite(found), initial=0.0))
         # Because numpy adds up in pairs, a sum has as many roundings as the number of terms has binary digits.
         roundings = 256 + 4 * log2(max(len(there), 2)) + 16 * depth * len(self.choices[0]) + 8 * deepest
-        roundings += 64 * len(law.box) ** 3 if self.added == "exponential" else 8 * len(law.box)
+        roundings += _roundings(len(law.box))
         floor = None if law.floor is None else found[-1]
         rows = found[: law.secrets]
         base = np.zeros(len(self.choices))
@@ -105,6 +106,20 @@ class NoisyMaxMechanism(FiniteMechanism):
     def index(self, output: Sequence[RecordValue]) -> tuple[float, ...]:
         return (float(self._place(output)),)
 
+    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
+        """Encloses the worst log-ratio; it is exact where all answers of the others are few enough to be compared."""
+        most = self.noise.privacy_loss(neighbours.reach)
+        # The case of one coordinate of a vector, or of extremes: only the distance is known.
+        if self.lattice.axes == 1 or any(how != "sum" for how in neighbours.combine):
+            return Enclosure(0.0, most)
+        others, whole = _answers_of(neighbours.others, self.lattice.axes)
+        scaled = np.array([float(step) for step in self.lattice.steps]) / self.scale
+        logs = [log_chances((others + own) * scaled, self.choices, self.added) for own in neighbours.own]
+        worst = max((float(np.max(np.abs(one - other))) for one, other in combinations(logs, 2)), default=0.0)
+        deepest = max(float(np.max(np.abs(each))) for each in logs)
+        found = around(worst, (_roundings(self.lattice.axes) + 16 * deepest) * UNIT).clipped(0.0)
+        return Enclosure(min(found.lower, most), min(found.upper, most) if whole else most)
+
     def leaves_exact(self, answers: Sums | None) -> bool:
         """Says no: every candidate may be the largest after noise."""
         return False
@@ -116,6 +131,28 @@ class NoisyMaxMechanism(FiniteMechanism):
                 return place
         said = ", ".join(str(each) for each in range(1, len(self.choices[0]) + 1))
         raise InputError("answers", ", ".join(map(str, output)), f"rank {said} once each, and 0 elsewhere")
+
+
+def _roundings(candidates: int) -> float:
+    """Bounds the roundings behind a log-chance, besides those of the answers over the scale."""
+    # Because a factor 1 - t q is off by a rounding over 1 - t, which for the rule's places is at least 1/candidates².
+    return 64.0 * candidates**3
+
+
+def _answers_of(others: Sequence[tuple[IntArray, int]], axes: int) -> tuple[IntArray, bool]:
+    """Returns answers of the other records (answers, axes), in lattice steps, and whether these are all.
+
+    Where all are too many, they are those of some of the others, and the rest have their first values.
+    """
+    found, whole = np.zeros((1, axes), dtype=np.int64), True
+    for rows, people in others:
+        for counted in range(people):
+            more = np.unique((found[:, None] + rows).reshape(-1, axes), axis=0)
+            if len(more) > MOST_COMPARED_ANSWERS:
+                found, whole = found + rows[0] * (people - counted), False
+                break
+            found = more
+    return found, whole
 
 
 def ranks(choice: Sequence[int], candidates: int) -> tuple[int, ...]:
