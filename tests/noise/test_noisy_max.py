@@ -75,6 +75,17 @@ def test_calibrated_noise_keeps_the_promise(model: Model, notion: Notion) -> Non
     assert notion.leakage(release.with_noise(dl.calibrate(release, notion).noise)).upper > 0.399
 
 
+def test_a_promise_that_the_counts_keep_still_publishes_ranks() -> None:
+    """Counts of two bits that say next to nothing may go out as they are, but they were not asked for."""
+    vague = dl.Table(
+        records=[[0, 0], [0, 1], [1, 0], [1, 1]], probabilities=[0.25, 0.25, 0.25, 0.25], labels=["a", "b"]
+    )
+    release = dl.Release(vague, dl.Histogram(cells=[[0], [1]]), dl.NoisyMax(candidates=2))
+    found = dl.calibrate(release, dl.MutualInformationPrivacy(epsilon=0.9))
+    assert found.noise.kind == "noisy_max"
+    assert found.leakage.upper <= 0.9
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_draws_have_these_chances(way: str) -> None:
     """A sampler at the scale passes, and one at 1.5 scales does not."""

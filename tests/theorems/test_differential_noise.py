@@ -10,6 +10,7 @@ from scipy.optimize import linprog
 
 import dalenius as dl
 from dalenius.arrays import Array
+from dalenius.joints import Joint, chain_of
 from dalenius.models import Model
 from dalenius.theorems.bayesian_gaussian import shift_of_others
 from dalenius.theorems.composable_chain import both_ways, chain_curve
@@ -79,13 +80,22 @@ def _ratio(law: Array, person: int, one: int, other: int, epsilon: float) -> flo
                     limits.append(limit)
     found = linprog(-gains[0], A_ub=np.array(limits), b_ub=np.zeros(len(limits)), A_eq=[gains[1]], b_eq=[1.0])
     assert found.status == 0
+    assert found.fun is not None
     return float(np.log(-found.fun))
+
+
+def law_of(model: Model) -> Joint:
+    (joint,) = model.joints()
+    assert isinstance(joint, Joint)
+    return joint
 
 
 @in_turn({"name": list(CHAINS), "epsilon": [0.1, 0.5, 2.0, 0.7]})
 def test_no_mechanism_leaks_more_than_the_curve_of_a_chain(name: str, epsilon: float) -> None:
     model = CHAINS[name]
-    truth, bound = most(table_of(model), epsilon, False), chain_curve(both_ways(model.joints()[0].chain), epsilon)
+    chain = chain_of(law_of(model))
+    assert chain is not None
+    truth, bound = most(table_of(model), epsilon, False), chain_curve(both_ways(chain), epsilon)
     assert truth <= bound + 1e-7
     # Where both values are alike a product of both ends attains it.
     assert name != "even bits" or bound <= truth * (1 + 1e-6)
@@ -96,7 +106,7 @@ def test_no_mechanism_leaks_more_than_influences_say(name: str, epsilon: float) 
     """Whatever is known, and for one record at least more than without the others."""
     model = CHAINS[name]
     truth = most(table_of(model), epsilon, True)
-    assert epsilon < truth <= influence_factor(model.joints()[0]) * epsilon + 1e-7
+    assert epsilon < truth <= influence_factor(law_of(model)) * epsilon + 1e-7
 
 
 @in_turn({"name": list(CHAINS), "epsilon": [0.1, 0.5, 2.0, 0.7]})
@@ -111,8 +121,7 @@ def test_no_mechanism_leaks_more_than_four_ratios(name: str, epsilon: float) -> 
 def test_influences_of_any_three_bits(weights: list[float], epsilon: float) -> None:
     law = np.array(weights).reshape(2, 2, 2) / sum(weights)
     rows = [list(row) for row in product((0, 1), repeat=3)]
-    joint = dl.Table(records=rows, probabilities=(law.ravel() / law.sum()).tolist()).joints()[0]
-    factor = influence_factor(joint)
+    factor = influence_factor(law_of(dl.Table(records=rows, probabilities=(law.ravel() / law.sum()).tolist())))
     assume(factor < 50)
     assert most(law, epsilon, True) <= factor * epsilon + 1e-7
 
