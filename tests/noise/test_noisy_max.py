@@ -86,6 +86,13 @@ def test_a_promise_that_the_counts_keep_still_publishes_ranks() -> None:
     assert found.leakage.upper <= 0.9
 
 
+def test_methods_are_ranked_by_scale() -> None:
+    found = dl.compare(dl.Release(DAYS, THREE, dl.NoisyMax(candidates=3)), dl.InferentialPrivacy(epsilon=0.4))
+    sound = [each.noise.known_scale() for _, each in found.ranked if each.sound]
+    assert len(sound) > 2
+    assert sound == sorted(sound)
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_draws_have_these_chances(way: str) -> None:
     """A sampler at the scale passes, and one at 1.5 scales does not."""
