@@ -125,7 +125,9 @@ SAID: dict[str, Callable[[], object]] = {
     "NoisyMax.candidates: 1, wanted": lambda: dl.NoisyMax(candidates=1),
     "wanted k below the number of candidates, 3": lambda: dl.NoisyMax(candidates=3, k=3, added="gumbel"),
     'wanted added = "gumbel" where k is above 1': lambda: dl.NoisyMax(candidates=3, k=2),
-    "(limit noise.choices)": lambda: dl.NoisyMax(candidates=100, k=3, added="gumbel"),
+    "24,360 outputs is too large, use method group, which needs no law (limit noise.choices": lambda: (
+        dl.NoisyMax(candidates=30, k=3, added="gumbel", scale=1.0).mechanism(Lattice((Fraction(1),) * 30)).choices
+    ),
     "noise.candidates: 4, wanted 3 answers that the same groups of records move": lambda: dl.audit(
         dl.Release(DAYS, THREE, dl.NoisyMax(candidates=4, scale=1.0))
     ),

@@ -51,7 +51,7 @@ MOST_CHOICES: Final = Limit(
     "noise.choices",
     10_000,
     "outputs",
-    "Orders of the largest answers that `noisy_max` may publish. Each is compared for every answer.",
+    "Orders of the largest answers whose probabilities are computed for `noisy_max`, one for every answer.",
 )
 MOST_COMPARED_ANSWERS: Final = Limit(
     "noise.compared_answers",

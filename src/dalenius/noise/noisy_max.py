@@ -29,7 +29,7 @@ from pydantic import Field, model_validator
 
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure, around, float_up
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.lattice import Lattice
@@ -54,14 +54,25 @@ class NoisyMaxMechanism(FiniteMechanism):
     InputError (noise.candidates) where there are not as many answers as candidates that one group of records moves.
 
     Attributes:
-        choices: The candidates of each output, the largest first.
+        candidates: The number of answers.
+        k: How many of the largest are published.
         scale: The scale of the noise, in the query's unit.
         added: The noise.
     """
 
-    choices: tuple[tuple[int, ...], ...]
+    candidates: int
+    k: int
     scale: float
     added: Added
+
+    @cached_property
+    def choices(self) -> tuple[tuple[int, ...], ...]:
+        """The candidates of each output, the largest first; TooLarge where there are too many outputs."""
+        # The case of the three most visited of a hundred places: a theorem chooses the scale, without this law.
+        if (outputs := perm(self.candidates, self.k)) > MOST_CHOICES:
+            instead = "use method group, which needs no law"
+            raise TooLarge("the law of the largest", f"{outputs:,} outputs", instead, MOST_CHOICES)
+        return tuple(permutations(range(self.candidates), self.k))
 
     def likelihood(self, law: Law) -> Law:
         # The case of one count, or of counts of people who do not depend on each other: each has a law of its own.
@@ -83,7 +94,7 @@ class NoisyMaxMechanism(FiniteMechanism):
                 found[:, choice] = ground + np.log(np.sum(np.exp(joint - ground[:, None]), axis=1))
         deepest = float(np.max(np.abs(found), where=np.isfinite(found), initial=0.0))
         # Because numpy adds up in pairs, a sum has as many roundings as the number of terms has binary digits.
-        roundings = 256 + 4 * log2(max(len(there), 2)) + 16 * depth * len(self.choices[0]) + 8 * deepest
+        roundings = 256 + 4 * log2(max(len(there), 2)) + 16 * depth * self.k + 8 * deepest
         roundings += _roundings(len(law.box))
         floor = None if law.floor is None else found[-1]
         rows = found[: law.secrets]
@@ -109,8 +120,9 @@ class NoisyMaxMechanism(FiniteMechanism):
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
         """Encloses the worst log-ratio; it is exact where all answers of the others are few enough to be compared."""
         most = self.noise.privacy_loss(neighbours.reach)
-        # The case of one coordinate of a vector, or of extremes: only the distance is known.
-        if self.lattice.axes == 1 or any(how != "sum" for how in neighbours.combine):
+        # The case of one coordinate of a vector, of extremes, or of too many outputs: only the distance is known.
+        sums = all(how == "sum" for how in neighbours.combine)
+        if self.lattice.axes == 1 or not sums or perm(self.candidates, self.k) > MOST_CHOICES:
             return Enclosure(0.0, most)
         others, whole = _answers_of(neighbours.others, self.lattice.axes)
         scaled = np.array([float(step) for step in self.lattice.steps]) / self.scale
@@ -129,7 +141,7 @@ class NoisyMaxMechanism(FiniteMechanism):
         for place, choice in enumerate(self.choices):
             if given == ranks(choice, self.lattice.axes):
                 return place
-        said = ", ".join(str(each) for each in range(1, len(self.choices[0]) + 1))
+        said = ", ".join(str(each) for each in range(1, self.k + 1))
         raise InputError("answers", ", ".join(map(str, output)), f"rank {said} once each, and 0 elsewhere")
 
 
@@ -248,8 +260,6 @@ class NoisyMax(Noise):
         # Because the second largest under exponential noise is not drawn as the largest of what is left.
         if self.k > 1 and self.added != "gumbel":
             raise ValueError('added = "gumbel" where k is above 1')
-        if perm(self.candidates, self.k) > MOST_CHOICES:
-            raise ValueError(f"at most {MOST_CHOICES:,} outputs (limit {MOST_CHOICES.name})")
         return self
 
     @property
@@ -261,7 +271,7 @@ class NoisyMax(Noise):
         # Because single coordinates are asked whether they go out exactly: there, none does.
         if lattice.axes not in (1, self.candidates):
             raise _too_few(self, lattice.axes)
-        return NoisyMaxMechanism(self, lattice, self._choices, self.known_scale(), self.added)
+        return NoisyMaxMechanism(self, lattice, self.candidates, self.k, self.known_scale(), self.added)
 
     def error(self, step: Fraction) -> ChoiceError:
         return ChoiceError()
@@ -321,10 +331,6 @@ class NoisyMax(Noise):
             raise InputError("noise.scale", str(self.scale), f"answers below 2^62 steps (limit {LARGEST_DRAW.name})")
         drawn = _measurement(self.added, self.k, float_up(Fraction(self.known_scale()) / unit))(whole)
         return tuple(map(Fraction, ranks(drawn, self.candidates)))
-
-    @cached_property
-    def _choices(self) -> tuple[tuple[int, ...], ...]:
-        return tuple(permutations(range(self.candidates), self.k))
 
 
 def _too_few(noise: Noise, axes: int) -> InputError:
