@@ -100,6 +100,9 @@ from .noise import (
     Laplace as Laplace,
     NoisyMax as NoisyMax,
     NoNoise as NoNoise,
+    Rounding as Rounding,
+    Steps as Steps,
+    Suppression as Suppression,
 )
 from .notions import (
     Audit as Audit,

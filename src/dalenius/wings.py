@@ -49,6 +49,9 @@ _NOISES: Final[Mapping[str, str]] = {
     "none": "dalenius.noise.no_noise:NoNoise",
     "kernel": "dalenius.noise.stochastic_matrix:Kernel",
     "noisy_max": "dalenius.noise.noisy_max:NoisyMax",
+    "rounding": "dalenius.noise.rounding:Rounding",
+    "suppression": "dalenius.noise.suppression:Suppression",
+    "steps": "dalenius.noise.steps:Steps",
     "clamped": "dalenius.optimum.clamped_noise:Clamped",
     "relocation": "dalenius.optimum.relocation_noise:Relocation",
 }
