@@ -165,7 +165,8 @@ def test_errors_and_intervals() -> None:
     far, never = error.beyond(Fraction(2), None), error.beyond(Fraction(3), None)
     assert far is not None
     assert never is not None
-    assert (far.middle, never.upper) == (pytest.approx(np.log(1 / 3)), -inf)
+    assert far.middle == pytest.approx(np.log(1 / 3))
+    assert never.upper == -inf
     where = error.interval(Fraction(6), 0.95)
     assert where is not None
     assert (where.lower, where.upper) == (4, 8)
