@@ -100,6 +100,7 @@ from .noise import (
     Geometric as Geometric,
     Kernel as Kernel,
     Laplace as Laplace,
+    NoisyMax as NoisyMax,
     NoNoise as NoNoise,
     Rounding as Rounding,
     Steps as Steps,

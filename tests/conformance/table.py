@@ -11,7 +11,7 @@ from dalenius.absent.one_absent_model import Absent
 from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.knowledge.noiseless import NoiselessPrivacy
 from dalenius.models import Model
-from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise, Rounding, Steps, Suppression
+from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoisyMax, NoNoise, Rounding, Steps, Suppression
 from dalenius.notions import (
     DifferentialPrivacy,
     GLeakage,
@@ -32,6 +32,7 @@ from tests.conformance.truth import Truth
 from tests.reference import absent, bayesian as reference, leakages, mechanisms, noises, office_rules
 from tests.reference.channel import Channel
 from tests.reference.noiseless import worst_known
+from tests.reference.noisy_max import NoisyMax as ReferenceNoisyMax
 
 QUERIES: tuple[Row[Query], ...] = (
     Row(
@@ -151,6 +152,13 @@ NOISES: tuple[Row[Noise], ...] = (
             )
         },
     ),
+    Row(
+        NoisyMax,
+        lambda noise, step: ReferenceNoisyMax(
+            Fraction(noise.scale), noise.candidates, noise.added == "exponential", noise.k
+        ),
+        {"noisy max": NoisyMax(candidates=3, scale=1.5)},
+    ),
 )
 NOISES += (
     Row(
@@ -194,9 +202,9 @@ NOISES += (
     ),
 )
 OFFICE_RULES = frozenset(name for row in NOISES[-3:] for name in row.examples)
-NOT_EVERYWHERE = frozenset({"gaussian", "kernel", "clamped", "relocation"}) | OFFICE_RULES
-"""A kernel and a rule are of certain answers to the reference, as clamped noise is, and that takes long over normal
-noise: they have tests of their own."""
+NOT_EVERYWHERE = frozenset({"gaussian", "kernel", "clamped", "relocation", "noisy max"}) | OFFICE_RULES
+"""A kernel and a rule are of certain answers to the reference, as clamped noise is, noisy max is of several answers,
+and the reference takes long over normal noise: they have tests of their own."""
 
 NOTIONS: tuple[Row[notions.Check], ...] = (
     Row(DifferentialPrivacy, notions.differential, {"differential": notions.differential(DifferentialPrivacy())}),

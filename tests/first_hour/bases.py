@@ -54,6 +54,7 @@ NOISES: Final = (
     '[noise]\nkind = "gaussian"\nscale = 2.0\n',
     '[noise]\nkind = "none"\n',
     '[noise]\nkind = "clamped"\nscale = 1.0\nlower = 0\nupper = 3\n',
+    '[noise]\nkind = "noisy_max"\ncandidates = 2\nscale = 2.0\n',
     '[noise]\nkind = "kernel"\nanswers = [0, 1, 2]\noutputs = ["no", "yes"]\n'
     "probabilities = [[0.8, 0.2], [0.5, 0.5], [0.1, 0.9]]\n",
 )

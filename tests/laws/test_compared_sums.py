@@ -68,9 +68,11 @@ def test_a_wide_cell_is_cut_until_a_rule_applies(monkeypatch: pytest.MonkeyPatch
     narrow = []
     by_rule = box_subdivision._over_box
 
-    def counted(at: Pointwise, largest: Array, corners: Array, widths: Array, nodes: IntArray) -> tuple[Array, Array]:
+    def counted(
+        at: Pointwise, ellipse: box_subdivision._Ellipse, corners: Array, widths: Array, nodes: IntArray
+    ) -> tuple[Array, Array]:
         narrow.append(widths)
-        return by_rule(at, largest, corners, widths, nodes)
+        return by_rule(at, ellipse, corners, widths, nodes)
 
     monkeypatch.setattr(box_subdivision, "_over_box", counted)
     found = over_boxes(Information(np.log([0.5, 0.5])), law, [float(each) for each in decays])

@@ -174,10 +174,11 @@ def least_used(made: Iterable[Calibration]) -> float | None:
     return min((each.expected_error for each in [each for each in sound if not unbounded(each)] or sound), default=None)
 
 
-def _place(made: Calibration) -> tuple[bool, bool, float]:
-    """Returns what `ranked` sorts by; words, which have no expected error, come last of their kind."""
-    error = inf if isnan(made.expected_error) else near_to_digits(made.expected_error, 6)
-    return not made.sound, unbounded(made), error
+def _place(made: Calibration) -> tuple[bool, bool, float, float]:
+    """Returns what `ranked` sorts by; outputs without an expected error come last of their kind, by their scale."""
+    if isnan(made.expected_error):
+        return not made.sound, unbounded(made), inf, made.noise.scale or 0.0
+    return not made.sound, unbounded(made), near_to_digits(made.expected_error, 6), 0.0
 
 
 def times_least(found: Calibration, least: float | None) -> float | None:

@@ -360,12 +360,14 @@ def _at_most(leakage: Leakage, epsilon: float) -> Leakage:
     return replace(leakage, upper=max(min(leakage.upper, epsilon), leakage.lower))
 
 
-def check(release: Release, notion: Notion) -> float:
+def check(release: Release, notion: Notion, any_private: bool = False) -> float:
     """Returns the promised epsilon of `notion`, in nats, if the theorems serve it on `release`. InputError unless the
-    noise is Laplace's or geometric and records have finitely many values, as the theorems assume."""
+    noise is Laplace's or geometric and records have finitely many values, as the theorems assume. With `any_private`
+    they assume of the noise only that its scale hides neighbours."""
     check_records_notion(notion)
     epsilon = promised(notion)
-    check_noise(release.noise)
+    if not (any_private and release.noise.shape.hides_neighbours):
+        check_noise(release.noise)
     if release.secret == "number":
         raise InputError("model.kind", "gaussian", "a model of records with finitely many values")
     return epsilon

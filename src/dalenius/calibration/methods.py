@@ -197,7 +197,9 @@ class ExactMethod(Method):
         """
         epsilon = promised(notion)
         notion.check(release)
-        bare = _bare(notion, release.with_noise(NoNoise()))
+        # Because exact counts answer another question than which is the largest: noisy max keeps its noise.
+        asks_numbers = not release.noise.shape.hides_neighbours
+        bare = _bare(notion, release.with_noise(NoNoise())) if asks_numbers else None
         # The case of a promise above the exact answer's leakage: noise would only make the answer worse.
         if bare is not None:
             why = "the exact answer already keeps the promise under this model"

@@ -134,6 +134,11 @@ class GaussianWorld(World):
     def names(self) -> tuple[str, ...]:
         return tuple(answer.name for answer in self._answers)
 
+    @property
+    def weights(self) -> list[tuple[Fraction, ...]]:
+        """The factor of each record in each answer."""
+        return [answer.of for answer in self._answers]
+
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """Yields one channel under `noise` for all people whose records are secrets."""
         weights = [answer.of for answer in self._answers]

@@ -16,6 +16,7 @@ from .noise import (
     mean_error as mean_error,
     rate_of as rate_of,
 )
+from .noisy_max import NoisyMax as NoisyMax
 from .place_of_given_output import Answer as Answer, number_of as number_of
 from .rounding import Rounding as Rounding
 from .separate_noise import Separate as Separate, separate as separate

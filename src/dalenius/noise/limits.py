@@ -47,3 +47,15 @@ MOST_ERROR_TERMS: Final = Limit(
     "terms",
     "Terms of the tail of all errors of a histogram together. Each array takes 128 MB.",
 )
+MOST_CHOICES: Final = Limit(
+    "noise.choices",
+    10_000,
+    "outputs",
+    "Orders of the largest answers whose probabilities are computed for `noisy_max`, one for every answer.",
+)
+MOST_COMPARED_ANSWERS: Final = Limit(
+    "noise.compared_answers",
+    4_000,
+    "answers",
+    "Answers of the other records at which `noisy_max` is compared for the worst loss. Beyond, a bound is reported.",
+)

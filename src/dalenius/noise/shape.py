@@ -22,6 +22,8 @@ class Shape(NamedTuple):
         light_tailed: Whether the density falls faster than any exponential. Then, at any scale, the log-ratios of the
             outermost answers grow without bound with the output, and suprema over outputs are not attained at the
             answers' lattice points.
+        hides_neighbours: Whether its scale, as `scale_for` chooses it, keeps a pure log-ratio between any two answers,
+            though log-probabilities are not Lipschitz in a single coordinate.
         outcome: What goes out, in words.
     """
 
@@ -34,6 +36,7 @@ class Shape(NamedTuple):
     gaussian: bool = False
     log_concave: bool = False
     light_tailed: bool = False
+    hides_neighbours: bool = False
     outcome: str = "noised answer"
 
     @property

@@ -22,3 +22,15 @@ MOST_THRESHOLDS: Final = Limit(
     "thresholds",
     "The number of thresholds for a sum that is nearly normal. The search ends there.",
 )
+MOST_CHAIN_RECORDS: Final = Limit(
+    "theorems.chain_records",
+    20_000,
+    "records",
+    "Records of a chain whose steps are looked at one by one. They take some seconds.",
+)
+MOST_COMBINATIONS: Final = Limit(
+    "theorems.combinations",
+    1 << 14,
+    "combinations",
+    "Combinations of the values of a group's records, whose influences are compared in pairs.",
+)

@@ -52,18 +52,7 @@ class WassersteinMethod(Method):
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         epsilon = check(release, notion)
-        people = count_people(release.worlds.joints[0])
-        every_pair = notion.properties.linear != "pairs"
-        least = most = Fraction(0)
-        for channel in release.with_noise(NoNoise()).channels():
-            # Because a histogram is a vector, and vectors have no quantiles to pair.
-            if channel.lattice.axes > 1:
-                wanted = "an answer of one number for each group of records (quantiles are of numbers)"
-                raise InputError("method", self.name, wanted)
-            for one, other in _pairs(channel, every_pair):
-                between = wasserstein_bounds(channel.likelihood, one, other, people)
-                step = channel.lattice.steps[0]
-                least, most = max(least, between[0] * step), max(most, between[1] * step)
+        least, most = furthest_pair(release, notion, self.name)
         why = "given any two values of a record, the answers can be paired so that no pair is more than {} apart"
         for noise in _settling(release, notion, least) if least < most else ():
             if notion.leakage(release.with_noise(noise)).upper <= epsilon:
@@ -71,6 +60,26 @@ class WassersteinMethod(Method):
                 return judged(self.name, True, said, release, notion, noise)
         noise = release.noise.with_scale(scale_hiding(release, most, notion)) if most else NoNoise()
         return judged(self.name, True, why.format(f"{float(most):g}"), release, notion, noise)
+
+
+def furthest_pair(release: Release, notion: Notion, method: str) -> tuple[Fraction, Fraction]:
+    """Bounds W∞ over all pairs of secrets that `notion` is about, in the unit of the `release`'s query.
+
+    InputError for `method` where the answers of a group are a vector.
+    """
+    people = count_people(release.worlds.joints[0])
+    every_pair = notion.properties.linear != "pairs"
+    least = most = Fraction(0)
+    for channel in release.with_noise(NoNoise()).channels():
+        # Because a histogram is a vector, and vectors have no quantiles to pair.
+        if channel.lattice.axes > 1:
+            wanted = "an answer of one number for each group of records (quantiles are of numbers)"
+            raise InputError("method", method, wanted)
+        for one, other in _pairs(channel, every_pair):
+            between = wasserstein_bounds(channel.likelihood, one, other, people)
+            step = channel.lattice.steps[0]
+            least, most = max(least, between[0] * step), max(most, between[1] * step)
+    return least, most
 
 
 def _pairs(channel: FiniteChannel, every: bool) -> Iterator[tuple[int, int]]:

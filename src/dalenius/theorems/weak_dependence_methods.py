@@ -191,7 +191,7 @@ class InfluenceCurveMethod(Method):
     name: ClassVar[str] = "influence_curve"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        epsilon = check(release, notion)
+        epsilon = check(release, notion, any_private=True)
         if not release.sensitivity:
             return judged(self.name, True, "the answer is constant", release, notion, NoNoise())
         allowed = differential_epsilon(release, epsilon)

@@ -20,6 +20,7 @@ alone says 0.0885 nats):
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from math import prod
@@ -31,50 +32,89 @@ from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.laws.integrals.convex_functionals import NARROW, Functional
 from dalenius.laws.integrals.crossed_boxes import above_zero
-from dalenius.laws.integrals.laplace_cells import HEIGHT, Pointwise
+from dalenius.laws.integrals.laplace_cells import Pointwise
 from dalenius.laws.law import Law
 from dalenius.laws.limits import MOST_BOX_VALUES, MOST_RULE_VALUES
 
 _BOX_NODES: Final = 10
+"""Most nodes along an axis: a box that needs more is cut first."""
 _AT_ONCE: Final = 400
 """Least number of boxes cut in one round, as far as they are worth it: numpy takes as long for one."""
 _VALUES_AT_ONCE: Final = 1 << 15
 """Most likelihoods at nodes that are computed at once: they stay in a processor's cache."""
 
 
-def _over_box(at: Pointwise, largest: Array, corners: Array, widths: Array, nodes: IntArray) -> tuple[Array, Array]:
+def _over_box(
+    at: Pointwise, ellipse: "_Ellipse", corners: Array, widths: Array, nodes: IntArray
+) -> tuple[Array, Array]:
     """Returns ∫ φ over boxes no wider than b along any axis, per unit of 2b of each, with a bound on its error.
 
     Both are (boxes,). corners: log W (secrets, corners, boxes); widths: in b, (axes, boxes), 0 for a tail, along
-    which nothing changes but a common factor. largest: a bound of |φ| where one coordinate is on the ellipse of
-    HEIGHT and the others are in the box; nodes: how many along each axis (axes, boxes). With I the mean over an axis
-    and G its rule, I₁I₂ - G₁G₂ is (I₁ - G₁)I₂ + G₁(I₂ - G₂): the axes' errors add.
+    which nothing changes but a common factor. nodes: how many along each axis (axes, boxes). With I the mean over an
+    axis and G its rule, I₁I₂ - G₁G₂ is (I₁ - G₁)I₂ + G₁(I₂ - G₂): the axes' errors add.
     """
     area, off = np.zeros(corners.shape[2]), np.zeros(corners.shape[2])
     kinds, which = np.unique(nodes, axis=1, return_inverse=True)
     for kind, counts in enumerate(kinds.T.tolist()):
         own = np.flatnonzero(which.ravel() == kind)
-        area[own], off[own] = _by_nodes(at, largest[own], corners[..., own], widths[:, own], counts)
+        area[own], off[own] = _by_nodes(at, ellipse.of(own), corners[..., own], widths[:, own], counts)
     return area, off
 
 
-def _nodes(widths: Array, doubt: Array) -> IntArray:
-    """Returns how many nodes a rule needs along each axis (axes, boxes) to reach a relative doubt, or a rounding.
+@final
+@dataclass(frozen=True)
+class _Ellipse:
+    """An ellipse around each box, with a bound of |φ| where one coordinate is on it and the others are in the box.
 
-    On three axes narrow boxes need a hundredth of the nodes of wide ones. Along a tail it is one.
+    height: over b, (boxes,); largest: the bound (boxes,).
     """
-    wanted = np.ceil((3 - np.log(np.clip(doubt, 1e-14, 1.0))) / (2 * np.log(_radius(widths))))
-    return np.asarray(np.where(widths > 0, np.clip(wanted, 2, _BOX_NODES), 1), dtype=np.int64)
+
+    height: Array
+    largest: Array
+
+    def of(self, which: IntArray) -> "_Ellipse":
+        """Returns those of the boxes `which`."""
+        return _Ellipse(self.height[which], self.largest[which])
+
+    def radius(self, widths: Array) -> Array:
+        """Returns the sum of the half-axes, where the box has 1, along each axis (axes, boxes)."""
+        reach = np.minimum(2 * self.height / np.maximum(widths, 1e-6), 1e6)
+        return np.asarray(reach + np.sqrt(reach**2 + 1))
+
+    def nodes(self, widths: Array, allowed: Array) -> Array:
+        """Returns how many nodes a rule needs along each axis (axes, boxes) for an error of at most `allowed`.
+
+        On three axes narrow boxes need a hundredth of the nodes of wide ones. Along a tail it is one.
+        """
+        doubt = np.clip(allowed / np.maximum(self.largest, 1e-300), 1e-300, 1.0)
+        wanted = np.ceil((3 - np.log(doubt)) / (2 * np.log(self.radius(widths))))
+        return np.where(widths > 0, np.maximum(wanted, 2.0), 1.0)
 
 
-def _radius(widths: Array) -> Array:
-    """Returns the sum of the half-axes of the ellipse of HEIGHT, where the box has 1."""
-    height = np.minimum(2 * HEIGHT / np.maximum(widths, 1e-6), 1e6)
-    return np.asarray(height + np.sqrt(height**2 + 1))
+def _cheapest(functional: Functional, corners: Array, widths: Array, allowed: Array) -> tuple[_Ellipse, Array] | None:
+    """Returns the ellipse of each box that asks for the fewest nodes, and these; None where φ is not analytic.
+
+    A high ellipse is far from the box, but φ is large on it: each height serves boxes of other widths.
+    """
+    found: tuple[_Ellipse, Array] | None = None
+    for height in functional.heights:
+        largest = functional.largest_near(corners, height)
+        if largest is None:
+            return None
+        ellipse = _Ellipse(np.full(len(largest), height), largest)
+        nodes = ellipse.nodes(widths, allowed)
+        if found is None:
+            found = ellipse, nodes
+            continue
+        best, fewest = found
+        fewer = np.prod(nodes, axis=0) < np.prod(fewest, axis=0)
+        chosen = (np.where(fewer, one, other) for one, other in ((height, best.height), (largest, best.largest)))
+        found = _Ellipse(*chosen), np.where(fewer, nodes, fewest)
+    return found
 
 
 def _by_nodes(
-    at: Pointwise, largest: Array, corners: Array, widths: Array, nodes: Sequence[int]
+    at: Pointwise, ellipse: _Ellipse, corners: Array, widths: Array, nodes: Sequence[int]
 ) -> tuple[Array, Array]:
     """Does `_over_box` with the given numbers of nodes along each axis."""
     rules = [_rule(count) for count in nodes]
@@ -86,7 +126,7 @@ def _by_nodes(
         for own in value:
             total += next(shares) * own
         deepest = np.maximum(deepest, np.max(np.abs(value), axis=0))
-    radius = _radius(widths)
+    radius, largest = ellipse.radius(widths), ellipse.largest
     bounds = np.where(widths > 0, 64 / 15 * radius ** (-2.0 * np.array(nodes)[:, None]) / (1 - radius**-2.0), 0.0)
     size = np.prod(np.where(widths > 0, widths / 2, 0.5), axis=0)
     rounded = (128 * UNIT) * (deepest + UNIT * largest) * len(widths)
@@ -277,14 +317,19 @@ class _Boxes:
             upper = high[narrow] / _corner_weights(widths[:, narrow])
             axis_of[narrow] = self._furthest_apart(corners[..., narrow], widths[:, narrow], upper)
         fit = narrow[widest[narrow] > 0]
-        # Because Gauss's rule holds within one b only; with too many likelihoods at its nodes convexity has to do.
-        largest = self._functional.largest_near(corners[..., fit]) if fit.size else None
-        if largest is not None:
-            size = np.prod(np.where(widths[:, fit] > 0, widths[:, fit] / 2, 0.5), axis=0)
-            nodes = _nodes(widths[:, fit], self._least / np.maximum(largest * size, 1e-300))
-            if int(nodes.prod(axis=0).sum()) * len(corners) > MOST_RULE_VALUES:
+        # Because Gauss's rule holds within one b only.
+        size = np.prod(np.where(widths[:, fit] > 0, widths[:, fit] / 2, 0.5), axis=0)
+        # Because closer than a rounding of the integral is not worth a node.
+        allowed = np.maximum(self._least, 64 * UNIT * high[fit]) / np.maximum(size, 1e-300)
+        found = _cheapest(self._functional, corners[..., fit], widths[:, fit], allowed) if fit.size else None
+        if found is not None:
+            ellipse, wanted = found
+            near = np.flatnonzero(np.max(wanted, axis=0) <= _BOX_NODES)
+            fit, nodes = fit[near], wanted[:, near].astype(np.int64)
+            # Because with too many likelihoods at its nodes convexity has to do.
+            if not fit.size or int(nodes.prod(axis=0).sum()) * len(corners) > MOST_RULE_VALUES:
                 return axis_of
-            area, off = _over_box(self._functional.at, largest, corners[..., fit], widths[:, fit], nodes)
+            area, off = _over_box(self._functional.at, ellipse.of(near), corners[..., fit], widths[:, fit], nodes)
             low[fit], high[fit] = np.fmax(low[fit], area - off), np.fmin(high[fit], area + off)
         return axis_of
 

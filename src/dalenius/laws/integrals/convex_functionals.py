@@ -14,6 +14,7 @@ A bit that is reported as it is with probability 3/4: at a report of 0 the hocke
 
 import abc
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
@@ -59,10 +60,15 @@ class Functional(abc.ABC):
     def over_line(self, line: GaussianLine) -> Enclosure:
         """Encloses ∫ φ over all outputs of Gaussian noise, the `line`."""
 
-    def largest_near(self, corners: Array) -> Array | None:
-        """Bounds |φ| where one coordinate is on the ellipse of HEIGHT and the others are in a box, from log W at its
-        `corners` (secrets, corners, boxes); None where φ is not analytic."""
+    def largest_near(self, corners: Array, height: float = HEIGHT) -> Array | None:
+        """Bounds |φ| where one coordinate is on the ellipse of that `height` over b, the others in a box, from log W at
+        its `corners` (secrets, corners, boxes); None where φ is not analytic."""
         return None
+
+    @property
+    def heights(self) -> Sequence[float]:
+        """The heights of ellipses, over b and at most HEIGHT, of which each box takes the best."""
+        return (HEIGHT,)
 
     def split(self, corners: Array) -> Split | None:
         """Returns φ where it is the larger of two, from log W at `corners` (secrets, corners, boxes); None if never."""
@@ -82,9 +88,8 @@ class Functional(abc.ABC):
         return _near(lower, upper)
 
     def without(self, lost: Array) -> tuple[float, float]:
-        """Bounds how far the sum over all outputs may be below, and above, that of likelihoods without at most `lost`
-        (secrets,) of each secret's probability; rounded up (Result 20.13). By default nothing is known: sums over
-        very many groups are enclosed by 0 and infinity."""
+        """Bounds how far the sum may be below, and above, that of likelihoods without at most `lost` (secrets,) of each
+        secret's probability; rounded up (Result 20.13). By default nothing is known: 0 and infinity enclose it."""
         return math.inf, math.inf
 
 
@@ -171,14 +176,14 @@ class Information(Functional):
         ratios, of which those at the ends are known, are at most |log r| + 2.4 + log sec 1.2 + 2.4."""
         return gauss(left, right, decay, self._rounded, self.largest_near(np.stack([left, right], axis=1)))
 
-    def largest_near(self, corners: Array) -> Array:
+    def largest_near(self, corners: Array, height: float = HEIGHT) -> Array:
         """Bounds |φ| near the box, where all W are at most the largest of the `corners` (secrets, corners, boxes)."""
         highest = np.max(corners, axis=1)
         log_ratio, mixture = self._ratios(highest)
         with np.errstate(invalid="ignore"):
             fall = np.max(np.where(highest > -np.inf, highest - np.min(corners, axis=1), 0.0), axis=0)
         spread = fall + np.max(np.where(np.isfinite(log_ratio), np.abs(log_ratio), 0), 0)
-        return np.asarray(math.exp(HEIGHT) * mixture * (spread + 4 * HEIGHT + 1.1))
+        return np.asarray(math.exp(height) * mixture * (spread + 4 * height + 1.1))
 
     def _rounded(self, logs: Array) -> tuple[Array, Array]:
         value = self.at(logs)

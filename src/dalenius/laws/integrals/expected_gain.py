@@ -155,8 +155,8 @@ class Quadratic(Functional):
         largest = self.largest_near(np.stack([left, right], axis=1))
         return gauss(left, right, decay, lambda logs: self.at_with_slack(logs, 4 * UNIT), largest)
 
-    def largest_near(self, corners: Array) -> Array:
-        return np.asarray(math.exp(HEIGHT) * np.max(self._ratios(corners)[1], axis=0) * (16 / self.blind + 2))
+    def largest_near(self, corners: Array, height: float = HEIGHT) -> Array:
+        return np.asarray(math.exp(height) * np.max(self._ratios(corners)[1], axis=0) * (16 / self.blind + 2))
 
     def _ratios(self, logs: Array) -> tuple[Array, Array]:
         """Returns the log of each w over the mixture, and the mixture; where that is 0 all ratios are 1."""

@@ -10,6 +10,7 @@ sum of the functional of order 2 is that less 1.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, final
 
@@ -28,6 +29,8 @@ _NEAR: Final = 0.5
 _TERMS: Final = 20
 _SHORT: Final = 4.0
 """Nats that order·log W changes by, at most, along a piece that Gauss's rule integrates."""
+_HALVINGS: Final = 5
+"""Ellipses of so many heights are compared, each half as high as the one before: enough for an order of a hundred."""
 _AT_ONCE: Final = 1 << 16
 """Likelihoods at the ends of parts that are worked out at once."""
 _TALL: Final = 300.0
@@ -106,8 +109,13 @@ class Power(Functional):
         """Refuses Gaussian noise: far out the ratio is beyond any bound, which the rule for its lines needs."""
         raise no_gaussian()
 
-    def largest_near(self, corners: Array) -> Array:
-        return self._largest(corners, HEIGHT)
+    def largest_near(self, corners: Array, height: float = HEIGHT) -> Array:
+        return self._largest(corners, height)
+
+    @property
+    def heights(self) -> Sequence[float]:
+        """Because φ grows as W^α, it is far larger on a high ellipse than in the box: low ones bound narrow boxes."""
+        return tuple(max(HEIGHT / 2**halvings, self._height) for halvings in range(_HALVINGS + 1))
 
     def settles(self, lower: float, upper: float) -> bool:
         """Says whether the bounds are near enough, as logarithms: Rényi's divergence is asked for, not the sum."""
