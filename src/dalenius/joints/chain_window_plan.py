@@ -163,8 +163,8 @@ def _segments(
 
 def _transforms(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, loud: LoudFrequencies) -> np.ndarray:
     """Returns E[e^{iω·sum}] with each value of each class's first record (classes, T, frequencies, k)."""
-    waves = _waves(chain, loud)
-    steps = _turned_steps(tilted, waves)
+    waves = waves_of(chain, loud)
+    steps = turned_steps(tilted, waves)
     first = tilted.first[:, None] * waves[0][None]
     last = np.broadcast_to(tilted.last[:, None] + 0j, first.shape)
     before, after = messages(places, steps, first, last)
@@ -175,17 +175,17 @@ def _between(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, lo
     """Bounds how far members of classes of many records may differ, in masses (classes of many, T, k)."""
     if not len(places.between):
         return np.zeros((0, len(tilted.tilts), chain.states))
-    steps = _turned_steps(tilted, _waves(chain, loud))
+    steps = turned_steps(tilted, waves_of(chain, loud))
     found = [apart(tilted, places, row, steps) for row in places.between]
     return np.stack([np.einsum("tjs,j->ts", each, loud.weights) for each in found])
 
 
-def _waves(chain: RepeatingChain, loud: LoudFrequencies) -> list[np.ndarray]:
+def waves_of(chain: RepeatingChain, loud: LoudFrequencies) -> list[np.ndarray]:
     """Returns e^{iω·score} (frequencies, k) by phase."""
     return [turned(loud.places[:, None] * own, loud.points) for own in chain.scores]
 
 
-def _turned_steps(tilted: TiltedSteps, waves: list[np.ndarray]) -> list[np.ndarray]:
+def turned_steps(tilted: TiltedSteps, waves: list[np.ndarray]) -> list[np.ndarray]:
     """Returns the turned steps (T, frequencies, k, k) by phase."""
     return [
         step[:, None] * waves[(phase + 1) % len(waves)][None, :, None, :] for phase, step in enumerate(tilted.steps)

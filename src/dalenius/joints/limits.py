@@ -38,6 +38,12 @@ MOST_CLASSES: Final = Limit(
     "classes",
     "Records of a chain that are unlike each other. A chain with a longer memory has no window.",
 )
+MOST_EVALUATED: Final = Limit(
+    "joints.evaluated",
+    2000,
+    "records",
+    "Records of a chain that forgets slowly, which are evaluated. The enclosure counts all records between.",
+)
 MOST_ALONE: Final = Limit(
     "joints.alone",
     512,
