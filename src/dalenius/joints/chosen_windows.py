@@ -5,7 +5,7 @@ nearly a mixture of theirs: `bend` bounds the difference (Result 20.47).
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from math import inf, log
 from typing import Final, final
 
@@ -15,14 +15,18 @@ from dalenius.arrays import Array
 from dalenius.joints.chain_window_plan import turned_steps, waves_of
 from dalenius.joints.chosen_places import ChosenPlaces, FarMessages
 from dalenius.joints.extended_precision import ROUNDING
+from dalenius.joints.limits import MOST_POWERS
 from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.sum_window import FAINTEST_LOG, Segment, SumWindow, Tilted, is_rare, lies_outside, logs_of, segment
 from dalenius.joints.tilt_placement import PlacedTilts, depth_for, placed_tilts
 from dalenius.joints.tilted_steps import ChainTilts, TiltedSteps, rounded_steps, tilted_steps
+from dalenius.memory_budget import allowed
 
 _TILTS: Final = 32
 """Tilts that are computed together."""
+_SLOW: Final = 20_000
+"""Loud frequencies of all tilts, from which on an audit takes minutes."""
 _DEEP: Final = 42.0
 """Nats of the law about its mean that may be outside of a window: e^-42 of its mass."""
 
@@ -114,13 +118,27 @@ class _Group:
         right = [after, _along(moved, after)]
         right.append(other * _along(moved, right[1]) + (other - one) * right[1])
         # Because each difference is off by roundings of what it is taken of.
-        sizes = [np.abs(each) + 64 * ROUNDING * np.abs(before).sum(axis=-1, keepdims=True) for each in left]
-        lefts = [np.maximum(each, each.sum(axis=-1, keepdims=True) * columns) for each in sizes]
-        tops = [np.abs(each).max(axis=-1) for each in right]
-        rights = [(each + 64 * ROUNDING * tops[0])[..., None] for each in tops]
-        second = lefts[2] * rights[0] + lefts[0] * rights[2] + (1 + fade) * lefts[1] * rights[1]
-        curve = stretch.curve(fade) * 1.001
-        return np.asarray(second * (curve / self.tilted.total[:, None, None]), dtype=np.float64)
+        sizes, tops = [_sizes(each) for each in left], [reduce(np.maximum, _sizes(each)) for each in right]
+        room = 64 * ROUNDING * sum(sizes[0])
+        lefts = []
+        for each in sizes:
+            total = sum(each) + room
+            lefts.append([np.maximum(own + room, total * columns[..., k]) for k, own in enumerate(each)])
+        rights = [each + 64 * ROUNDING * tops[0] for each in tops]
+        curve = np.asarray(stretch.curve(fade) * 1.001 / self.tilted.total, dtype=np.float64)[:, None]
+        return np.stack(
+            [
+                (two * rights[0] + none * rights[2] + (1 + fade) * one_ * rights[1]) * curve
+                for none, one_, two in zip(*lefts, strict=True)
+            ],
+            axis=-1,
+        )
+
+
+def _sizes(vectors: np.ndarray) -> list[Array]:
+    """Returns the absolute values of each entry of vectors (.., k), apart: sums over few are quick."""
+    found = np.abs(vectors.astype(np.complex128))
+    return [found[..., k] for k in range(found.shape[-1])]
 
 
 def _across(vectors: np.ndarray, matrices: np.ndarray) -> np.ndarray:
@@ -157,11 +175,13 @@ class ChosenWindows:
         chain: The chain and its scores.
         rate: Nats by which the noise's log falls for each step of the sum, at most: see `SumWindow`.
         tilts: The tilts of every window.
+        groups: The tilts that share a circle, with their messages.
     """
 
     chain: RepeatingChain
     rate: float
     tilts: PlacedTilts
+    groups: tuple[_Group, ...]
 
     @classmethod
     def of(cls, chain: RepeatingChain, rate: float) -> "ChosenWindows | None":
@@ -172,8 +192,21 @@ class ChosenWindows:
         tilts = placed_tilts(total, rate, depth_for(rate) if rate else _DEEP)
         if tilts is None:
             return None
-        found = cls(chain, rate, PlacedTilts.of(total, tilts))
-        return found if all(each.tilted.sound for each in found._groups) else None
+        placed, groups, cells = PlacedTilts.of(total, tilts), list[_Group](), 0
+        for some in placed.together(max(1, min(_TILTS, (1 << 22) // (len(chain.steps) * chain.states**2)))):
+            found = _group(chain, placed, some)
+            if found is None:
+                return None
+            cells += len(found.tilted.tilts) * len(found.loud.places) * chain.states**2 * chain.n.bit_length()
+            if cells > allowed(MOST_POWERS):
+                return None
+            groups.append(found)
+        return cls(chain, rate, placed, tuple(groups))
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether an audit takes minutes: very many frequencies are loud."""
+        return sum(len(each.tilted.tilts) * len(each.loud.places) for each in self.groups) > _SLOW
 
     @property
     def points(self) -> int:
@@ -184,34 +217,6 @@ class ChosenWindows:
         tilted = tilted_steps(self.chain, np.zeros(1))
         return tilted, FarMessages(self.chain.n, tilted.steps, tilted.first, tilted.last)
 
-    @cached_property
-    def _groups(self) -> tuple[_Group, ...]:
-        chain, found = self.chain, []
-        most = max(1, min(_TILTS, (1 << 22) // (len(chain.steps) * chain.states**2)))
-        looked_at = tuple(sorted({0, 1, chain.n // 4, chain.n // 2, chain.n - 1}))
-        for some in self.tilts.together(most):
-            tilted = tilted_steps(chain, self.tilts.tilts[some])
-            if not tilted.sound:
-                return (_Group(some, tilted, LoudFrequencies(1, np.zeros(1, dtype=np.int64), np.ones(1)), None),)  # type: ignore[arg-type]
-            plain = FarMessages(chain.n, tilted.steps, tilted.first, tilted.last)
-            masses = plain.both(looked_at) / tilted.total[None, :, None]
-            possible = chain.possible[list(looked_at)]
-            logs = np.where(possible[:, None], logs_of(masses, possible), 0.0)
-            rarity = -float(np.min(logs, where=~is_rare(logs), initial=0.0))
-            loud = loud_frequencies(
-                tilted, self.tilts.means[some], self.tilts.variances[some], self._core(some), rarity
-            )
-            waves = waves_of(chain, loud)
-            first = tilted.first[:, None] * waves[0][None]
-            last = np.broadcast_to(tilted.last[:, None] + 0j, first.shape)
-            messages = FarMessages(chain.n, turned_steps(tilted, waves), first, last)
-            found.append(_Group(some, tilted, loud, messages))
-        return tuple(found)
-
-    def _core(self, some: slice) -> int:
-        centres, edges = np.rint(self.tilts.means[some]), self.tilts.edges[some.start : some.stop + 1]
-        return int(np.max(np.maximum(np.abs(edges[:-1] - centres), np.abs(edges[1:] - 1 - centres)))) + 1
-
     def window(self, places: tuple[int, ...]) -> SumWindow[ChosenPlaces] | None:
         """Computes the window of the records at `places`, from 0; None where some value is too rare for any."""
         chain, (plain, messages) = self.chain, self._plain
@@ -221,7 +226,7 @@ class ChosenWindows:
             return None
         segments, error, outside = list[Segment](), 0.0, np.full((2, *possible.shape), inf)
         ends = (self.tilts.first, self.tilts.last)
-        for group in self._groups:
+        for group in self.groups:
             tilted, waves = group.tilted, group.joints(places)
             logs = logs_of(waves[:, :, 0].real, possible)
             shares = np.where(possible[:, None], logs - np.where(possible, log_prior, 0.0)[:, None], 0.0)
@@ -277,7 +282,7 @@ class ChosenWindows:
         """
         found, rounded = [], 2 * rounded_steps(self.chain)
         fade = self.fade ** (stretch.step // self.chain.period)
-        for group in self._groups:
+        for group in self.groups:
             weights = group.loud.weights
             room = rounded * np.exp(group.tilted.log_room)[:, None] * weights.sum()
             bent = np.einsum("tjs,j->ts", group.bend(stretch, fade), weights)
@@ -290,6 +295,21 @@ class ChosenWindows:
         return tuple((self.tilts.edges - self.tilts.first).tolist())
 
 
-def reference(window: SumWindow[ChosenPlaces]) -> Array:
-    """Returns the logs of what one tilted probability counts as at each sum of the window, on no tilt (points,)."""
-    return np.concatenate([each.base for each in window.segments])
+def _group(chain: RepeatingChain, placed: PlacedTilts, some: slice) -> _Group | None:
+    """Computes the tilts `some`, with the steps at their loud frequencies; None where they leave the range."""
+    tilted = tilted_steps(chain, placed.tilts[some])
+    if not tilted.sound:
+        return None
+    looked_at = tuple(sorted({0, 1, chain.n // 4, chain.n // 2, chain.n - 1}))
+    plain, possible = FarMessages(chain.n, tilted.steps, tilted.first, tilted.last), chain.possible[list(looked_at)]
+    logs = logs_of(plain.both(looked_at) / tilted.total[None, :, None], possible)
+    logs = np.where(possible[:, None], logs, 0.0)
+    rarity = -float(np.min(logs, where=~is_rare(logs), initial=0.0))
+    means, edges = placed.means[some], placed.edges[some.start : some.stop + 1]
+    centres = np.rint(means)
+    core = int(np.max(np.maximum(np.abs(edges[:-1] - centres), np.abs(edges[1:] - 1 - centres)))) + 1
+    loud = loud_frequencies(tilted, means, placed.variances[some], core, rarity)
+    waves = waves_of(chain, loud)
+    first = tilted.first[:, None] * waves[0][None]
+    last = np.broadcast_to(tilted.last[:, None] + 0j, first.shape)
+    return _Group(some, tilted, loud, FarMessages(chain.n, turned_steps(tilted, waves), first, last))

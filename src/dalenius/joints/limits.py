@@ -44,6 +44,20 @@ MOST_EVALUATED: Final = Limit(
     "records",
     "Records of a chain that forgets slowly, which are evaluated. The enclosure counts all records between.",
 )
+MOST_HELD: Final = Limit(
+    "joints.held",
+    1 << 28,
+    "likelihoods",
+    "Likelihoods of evaluated records of a chain that forgets slowly. They take 1 GB.",
+    memory=True,
+)
+MOST_POWERS: Final = Limit(
+    "joints.powers",
+    1 << 26,
+    "numbers",
+    "Powers of the steps of a chain that forgets slowly, at all loud frequencies. They take 2 GB.",
+    memory=True,
+)
 MOST_ALONE: Final = Limit(
     "joints.alone",
     512,

@@ -5,6 +5,7 @@ some record is known to leak.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from dalenius.bounds import Enclosure
@@ -89,9 +90,9 @@ def stretches_of(n: int, step: int) -> list[Stretch]:
     for phase in range(min(step, n)):
         count = (n - 1 - phase) // step
         near = [0, *(1 << power for power in range(max(count, 1).bit_length() - 1))]
-        ends = sorted({each for each in near if 2 * each <= count} | {count - each for each in near if 2 * each <= count})
+        ends = sorted(
+            {each for each in near if 2 * each <= count} | {count - each for each in near if 2 * each <= count}
+        )
         places = [phase + each * step for each in ends]
-        found += [Stretch(a, b, step) for a, b in zip(places[:-1], places[1:], strict=True)] or [
-            Stretch(phase, phase, step)
-        ]
+        found += [Stretch(a, b, step) for a, b in pairwise(places)] or [Stretch(phase, phase, step)]
     return found

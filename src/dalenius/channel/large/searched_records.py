@@ -6,7 +6,7 @@ A record between two others leaks no more than the worse of them, up to what its
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import exp, expm1, inf, sqrt
+from math import exp, expm1, inf, log, sqrt
 from typing import Final, NamedTuple, Protocol, TypeAlias, final
 
 from dalenius.bounds import Enclosure
@@ -41,7 +41,11 @@ Between: TypeAlias = Callable[[Sequence[Found], Doubt], Sequence[float]]
 
 
 class Search(Protocol):
-    """The records of a chain under one noise: see `long_memory.RecordSearch`."""
+    """The records of a chain under one noise: see `record_search.RecordSearch`."""
+
+    def tells_suprema(self) -> bool: ...
+
+    def each(self) -> Iterator[Channel] | None: ...
 
     def largest(self, read: Read, between: Between, average: bool) -> list[Found]:
         """Encloses the largest of the quantities that `between` bounds; `read` may have more, which it needs."""
@@ -61,9 +65,10 @@ class SearchedRecords(Channel):
     search: Search
 
     def singly(self, quantity: str) -> Iterator[Channel]:
-        if self.bounded is not None:
-            yield from self.bounded.singly(quantity)
-        raise Meaningless(quantity, "records of a chain that forgets slowly", "fewer records (secrets.people)")
+        each = self.search.each()
+        if each is None:
+            raise Meaningless(quantity, "all records of a chain that forgets slowly", "some of them (secrets.people)")
+        yield from each
 
     def neighbours(self) -> Found:
         if self.bounded is not None:
@@ -87,14 +92,15 @@ class SearchedRecords(Channel):
         def read(channel: Channel) -> list[Found]:
             return [*channel.divergence(), channel.movement().raised]
 
-        if self.bounded is not None and all(is_close(each.value) for each in self.bounded.divergence()):
-            return self.bounded.divergence()
+        if self.bounded is not None:
+            known = self.bounded.divergence()
+            if all(is_close(each.value) for each in known) or not self.search.tells_suprema():
+                return known
         forward, reverse = self.search.largest(read, _divergences, average=False)
         return Divergence(forward, reverse)
 
     def information(self) -> Found:
         """I(S; Y), in nats."""
-
 
         def read(channel: Channel) -> list[Found]:
             rarest = -float(min(channel.log_prior))  # type: ignore[attr-defined]
@@ -126,20 +132,25 @@ class SearchedRecords(Channel):
             less, step = 2 * (doubt.likelihood + doubt.prior), min(_STEP, max(epsilon, 1e-300))
             # Because a slope of δ over ε is -1 at most, and convex functions lie below their chords.
             rise = (other - own.lower) * less / step if epsilon > _STEP and less <= step else less
-            return [exp(less) * (own.upper + rise) + 4 * doubt.lost]
+            return [exp(less) * (own.upper + rise) + 4 * doubt.lost if less < 1 else 1.0]
 
         return self.search.largest(read, between, average=True)[0].value
 
     def _supremum(self, read: Read, between: Between) -> list[Found]:
         """Several suprema over all outputs and records: the limits' where they are close, else by a search."""
         found = [] if self.bounded is None else list(read(self.bounded))
-        if found and all(is_close(each.value) for each in found):
+        if found and (all(is_close(each.value) for each in found) or not self.search.tells_suprema()):
             return found
         searched = self.search.largest(read, between, average=False)
         return [
-            Found(Enclosure(each.value.lower, max(min(own.value.upper, each.value.upper), each.value.lower)), each.witness)
+            each if own.value.upper >= each.value.upper else _capped(each, own.value.upper)
             for own, each in zip(found or searched, searched, strict=True)
         ]
+
+
+def _capped(found: Found, most: float) -> Found:
+    """Both bounds hold."""
+    return Found(Enclosure(found.value.lower, max(most, found.value.lower)), found.witness)
 
 
 def _same(found: Sequence[Found], doubt: Doubt) -> list[float]:
@@ -172,11 +183,5 @@ def _information(found: Sequence[Found], doubt: Doubt) -> list[float]:
     # Because r log² r is at most (2 + log r)(r log r - r + 1), and the mean of products is by Cauchy's inequality at
     # most the product of roots of means of squares (Result 20.48).
     more = exp(doubt.likelihood) * (doubt.usual * sqrt((2 + rarest) * own) + doubt.usual**2)
-    unsure = 4 * doubt.lost * (1 - 2 * _log(doubt.lost))
+    unsure = 4 * doubt.lost * (1 - 2 * log(max(doubt.lost, 1e-300)))
     return [own + more + unsure]
-
-
-def _log(number: float) -> float:
-    from math import log
-
-    return log(max(number, 1e-300))
