@@ -36,7 +36,7 @@ MOST_CLASSES: Final = Limit(
     "joints.classes",
     1200,
     "classes",
-    "Records of a chain that are unlike each other. A chain with a longer memory has no window.",
+    "Records of a chain that are unlike each other. In a chain with a longer memory some are evaluated.",
 )
 MOST_EVALUATED: Final = Limit(
     "joints.evaluated",
