@@ -98,7 +98,7 @@ class RecordSearch:
             stretches_of((self.chain.n + 1) // 2 if self._mirrored else self.chain.n, self.chain.period),
             lambda places: one.read_all(places, read),
             partial(one.at_most, between),
-            min(MOST_EVALUATED, allowed(MOST_HELD) // (windows.points * self.chain.states)),
+            min(MOST_EVALUATED, int(allowed(MOST_HELD)) // (windows.points * self.chain.states)),
         )
 
     @property
