@@ -274,6 +274,17 @@ class ChosenWindows:
         found = stretch.weights(self.fade ** (stretch.step // self.chain.period))
         return found if early else 1 - found[::-1]
 
+    @property
+    def outside(self) -> Array:
+        """The log of a bound of the mass below every window, and above, times the chance of any value (2,)."""
+        none, ends = np.zeros((1, len(self.tilts.tilts), 1)), (self.tilts.first, self.tilts.last)
+        plain, error = self._plain[0], max(each.tilted.mass_error for each in self.groups)
+        logs = np.concatenate([each.tilted.log_mass for each in self.groups]) - plain.log_mass[0]
+        rise = logs.astype(np.float64) + error + plain.mass_error
+        found = lies_outside(self.tilts.tilts, rise, none, ends, self.rate)[:, 0, 0]
+        found[[ends[0] == 0, ends[1] == self.chain.most]] = -inf
+        return found
+
     def bend(self, stretch: Stretch) -> Array:
         """Bounds how far masses of records inside a stretch are from those of `mixed` ends (Result 20.47).
 

@@ -136,7 +136,7 @@ def _smooth(points: int) -> int:
     """
     return min(
         found << max(1, ((points - 1) // found).bit_length())
-        for found in (3**three * 5**five for three in range(9) for five in range(6))
+        for found in (int(3**three * 5**five) for three in range(9) for five in range(6))
     )
 
 

@@ -48,14 +48,12 @@ class _Reached:
             tilt (k, T, T).
         squares: The mean over outputs of the product of two such shares (k, T, T).
         logs: Log-likelihoods (values, outputs), in single precision.
-        lost: The probability outside of its window.
-        beyond: The nats by which the mass outside may raise any log-likelihood.
+        beyond: The nats by which the mass outside may raise any log-likelihood, of any record with such a law inside.
     """
 
     tops: Array
     squares: Array
     logs: np.ndarray
-    lost: float
     beyond: float
 
 
@@ -214,9 +212,15 @@ class _OneSearch:
                 np.maximum(wide[:, 1:], shares[:, :-1], out=wide[:, 1:])
                 np.maximum(wide[:, :-1], shares[:, 1:], out=wide[:, :-1])
                 squares[state] = (wide * weights) @ wide.T
-        lost = float(np.sum(window.window(row).lost))
-        beyond = 0.0 if self._average else window.beyond(window.law(row), row, rate)
-        return _Reached(tops, squares, logs.astype(np.float32), lost, beyond)
+        beyond = 0.0 if self._average else window.beyond(window.law(row), row, rate) * self._rarest(window, row)
+        return _Reached(tops, squares, logs.astype(np.float32), beyond)
+
+    def _rarest(self, window: SumWindow[ChosenPlaces], row: int) -> float:
+        """Returns the inverse of the least chance that a value has at any tilt which bounds what is outside."""
+        own = window.possible[row]
+        far = [each.shares[row, own] for each in window.segments if abs(each.tilt) >= self._search.rate]
+        least = min((float(np.min(each + window.log_prior[row, own])) for each in far), default=0.0)
+        return exp(min(-least, 700.0))
 
     def _units(self, window: SumWindow[ChosenPlaces], row: int) -> Array:
         """The logs of what a tilted probability of 1 at all sums of each tilt counts as, after the noise."""
@@ -229,6 +233,10 @@ class _OneSearch:
             spread = replace(masses, relative=apart, error=0.0, floor=None)
             self._unit = self._search.smoothed(spread)
         return self._unit
+
+    @cached_property
+    def _outside(self) -> Array:
+        return self._windows.outside
 
     @cached_property
     def _chances(self) -> Array:
@@ -260,15 +268,17 @@ class _OneSearch:
         off = np.max(np.abs((part * chances[0] + (1 - part) * chances[-1]) / chances - 1), axis=0)
         # The logs of likelihoods in single precision are off by so much.
         apart = np.max(np.abs(one.logs - other.logs), axis=1) + 2e-7 * float(np.max(np.abs(one.logs)))
-        others = uneven * np.expm1(apart) + off + 4 * max(one.beyond, other.beyond) + 1e-13
+        others = uneven * np.expm1(apart) + off + 1e-13
+        # Because its tilted chances are at most 1, and its likelihoods at least half of the ends'.
+        others = others + 4 * float(np.exp(np.max(shift))) * max(one.beyond, other.beyond)
         total = float(np.max(share + others))
-        # Because what lies outside is then at most twice as much as given the ends.
         if not total < 0.5:
             return _UNBOUNDED, _UNBOUNDED
         likelihood = -log1p(-total)
         usual = float(np.max(np.sqrt(np.max(squares, axis=0)) + others)) * likelihood / total
         stage = 2.0 if self._search.world.secrets.stage is not None else 0.0
-        lost = 2 * max(one.lost, other.lost)
+        # Because no value has a tilted chance above 1.
+        lost = float(np.exp(self._outside).sum() / np.min(least))
         found = [
             Doubt(likelihood + stage * most, usual + stage * most, most, lost)
             for most in (float(each.max()) for each in shift)
