@@ -161,7 +161,7 @@ def test_far_messages_are_those_step_by_step(n: int, period: int, place: int) ->
 
 @given(top=st.integers(0, 500), width=st.floats(0.1, 100.0), n=st.integers(1, 500), step=st.integers(1, 4))
 def test_largest_place_is_that_of_all(top: int, width: float, n: int, step: int) -> None:
-    heights = [2 + np.sin(x / 7) / 10 - ((x - top) / width) ** 2 for x in range(n)]
+    heights = [float(1 + np.sin(x / 7) / 10) / (1 + ((x - top) / width) ** 2) for x in range(n)]
 
     def read(places: Any) -> list[list[Found]]:
         return [[Found(Enclosure(heights[x], heights[x]))] for x in places]
