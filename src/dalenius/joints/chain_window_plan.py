@@ -53,9 +53,7 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> SumW
     tilts = placed_tilts(ChainTilts(chain), rate, depth_for(rate))
     if tilts is None:
         return None
-    # Because the chain may forget more slowly farther out.
-    few = tilts[:: max(1, len(tilts) // _LOOKED_AT)]
-    places = chain_places(chain, memory(tilted_steps(chain, few), ChainTilts(chain).moments(few)[1]))
+    places = places_at(chain, tilts)
     # Each step taken by itself, and hardly any frequency silent: of many records that takes minutes.
     if len(places) > (MOST_CLASSES if places.blocks else MOST_ALONE):
         return None
@@ -63,6 +61,13 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> SumW
     if (plan.last - plan.first + 1) * len(places) * chain.states > most_cells:
         return None
     return plan.window(rate, chain.possible[list(places.firsts)])
+
+
+def places_at(chain: RepeatingChain, tilts: Array) -> ChainPlaces:
+    """Returns the classes of records that windows of a `chain` tell apart at all of these `tilts` (T,)."""
+    # Because the chain may forget more slowly farther out.
+    few = tilts[:: max(1, len(tilts) // _LOOKED_AT)]
+    return chain_places(chain, memory(tilted_steps(chain, few), ChainTilts(chain).moments(few)[1]))
 
 
 @final

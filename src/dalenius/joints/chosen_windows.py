@@ -12,7 +12,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.arrays import Array
-from dalenius.joints.chain_window_plan import turned_steps, waves_of
+from dalenius.joints.chain_window_plan import places_at, turned_steps, waves_of
 from dalenius.joints.chosen_places import ChosenPlaces, FarMessages
 from dalenius.joints.extended_precision import ROUNDING
 from dalenius.joints.limits import MOST_POWERS
@@ -202,6 +202,11 @@ class ChosenWindows:
                 return None
             groups.append(found)
         return cls(chain, rate, placed, tuple(groups))
+
+    @property
+    def classes(self) -> int:
+        """The number of records, of one window, that are unlike each other."""
+        return len(places_at(self.chain, self.tilts.tilts))
 
     @property
     def is_slow(self) -> bool:

@@ -42,7 +42,7 @@ class LongMemory(Shortcut):
     def engine(self) -> tuple[str, str] | None:
         # The case of another shortcut that served the last noise.
         mean = None if self._declines else self._about(0.0)
-        if mean is None:
+        if mean is None or not (any(self._searches.values()) or mean.classes > MOST_CLASSES):
             return None
         slowly = "minutes" if mean.is_slow else "seconds"
         return "window", f"{self._long.answers:,} answers: windows of some records, bounds of all between: {slowly}"
@@ -70,11 +70,18 @@ class LongMemory(Shortcut):
         if noise not in self._searches:
             mean = self._about(0.0) if noise.shape.exponential else None
             found = None if mean is None else RecordSearch(self._world, self._long, noise, mean, self._about)
+            if found is not None and not self._forgets_slowly(found.rate):
+                found = None
             # Because the limits of whole records say nothing of one member.
             if found is not None and self._world.secrets.stage is not None and not found.tells_suprema():
                 found = None
             self._searches = {noise: found}
         return self._searches[noise]
+
+    def _forgets_slowly(self, rate: float) -> bool:
+        """Whether windows of all classes are too many, which is why those were not enough."""
+        windows = (self._about(own) for own in (0.0, rate))
+        return any(each is not None and each.classes > MOST_CLASSES for each in windows)
 
     def _about(self, rate: float) -> ChosenWindows | None:
         """The windows for noise of that rate, in nats for each step; 0 for those about the mean."""

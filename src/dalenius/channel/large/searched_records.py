@@ -96,7 +96,7 @@ class SearchedRecords(Channel):
             known = self.bounded.divergence()
             if all(is_close(each.value) for each in known) or not self.search.tells_suprema():
                 return known
-        forward, reverse = self.search.largest(read, _divergences, average=False)
+        forward, reverse, *_ = self.search.largest(read, _divergences, average=False)
         return Divergence(forward, reverse)
 
     def information(self) -> Found:
