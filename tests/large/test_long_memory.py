@@ -71,7 +71,7 @@ def agree(make: Any, notions: list[Any], patch: pytest.MonkeyPatch) -> None:
     "name", ["sticky", *(pytest.param(name, marks=pytest.mark.slow) for name in CASES if name != "sticky")]
 )
 def test_search_says_what_all_classes_say(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    n = 600 if name in ("sticky", "uneven") else 300
+    n = 600 if name in ("sticky", "uneven") else 100
     notions = NOTIONS[:4] if name == "sticky" else NOTIONS
     agree(lambda: dl.Release(dl.Chain(n=n, **CASES[name]), dl.Sum(), dl.Laplace(scale=3.0)), notions, monkeypatch)
 
