@@ -40,7 +40,7 @@ MOST_CLASSES: Final = Limit(
 )
 MOST_EVALUATED: Final = Limit(
     "joints.evaluated",
-    2000,
+    600,
     "records",
     "Records of a chain that forgets slowly, which are evaluated. The enclosure counts all records between.",
 )
