@@ -53,9 +53,7 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> SumW
     tilts = placed_tilts(ChainTilts(chain), rate, depth_for(rate))
     if tilts is None:
         return None
-    # Because the chain may forget more slowly farther out.
-    few = tilts[:: max(1, len(tilts) // _LOOKED_AT)]
-    places = chain_places(chain, memory(tilted_steps(chain, few), ChainTilts(chain).moments(few)[1]))
+    places = places_at(chain, tilts)
     # Each step taken by itself, and hardly any frequency silent: of many records that takes minutes.
     if len(places) > (MOST_CLASSES if places.blocks else MOST_ALONE):
         return None
@@ -63,6 +61,13 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> SumW
     if (plan.last - plan.first + 1) * len(places) * chain.states > most_cells:
         return None
     return plan.window(rate, chain.possible[list(places.firsts)])
+
+
+def places_at(chain: RepeatingChain, tilts: Array) -> ChainPlaces:
+    """Returns the classes of records that windows of a `chain` tell apart at all of these `tilts` (T,)."""
+    # Because the chain may forget more slowly farther out.
+    few = tilts[:: max(1, len(tilts) // _LOOKED_AT)]
+    return chain_places(chain, memory(tilted_steps(chain, few), ChainTilts(chain).moments(few)[1]))
 
 
 @final
@@ -163,8 +168,8 @@ def _segments(
 
 def _transforms(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, loud: LoudFrequencies) -> np.ndarray:
     """Returns E[e^{iω·sum}] with each value of each class's first record (classes, T, frequencies, k)."""
-    waves = _waves(chain, loud)
-    steps = _turned_steps(tilted, waves)
+    waves = waves_of(chain, loud)
+    steps = turned_steps(tilted, waves)
     first = tilted.first[:, None] * waves[0][None]
     last = np.broadcast_to(tilted.last[:, None] + 0j, first.shape)
     before, after = messages(places, steps, first, last)
@@ -175,17 +180,17 @@ def _between(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, lo
     """Bounds how far members of classes of many records may differ, in masses (classes of many, T, k)."""
     if not len(places.between):
         return np.zeros((0, len(tilted.tilts), chain.states))
-    steps = _turned_steps(tilted, _waves(chain, loud))
+    steps = turned_steps(tilted, waves_of(chain, loud))
     found = [apart(tilted, places, row, steps) for row in places.between]
     return np.stack([np.einsum("tjs,j->ts", each, loud.weights) for each in found])
 
 
-def _waves(chain: RepeatingChain, loud: LoudFrequencies) -> list[np.ndarray]:
+def waves_of(chain: RepeatingChain, loud: LoudFrequencies) -> list[np.ndarray]:
     """Returns e^{iω·score} (frequencies, k) by phase."""
     return [turned(loud.places[:, None] * own, loud.points) for own in chain.scores]
 
 
-def _turned_steps(tilted: TiltedSteps, waves: list[np.ndarray]) -> list[np.ndarray]:
+def turned_steps(tilted: TiltedSteps, waves: list[np.ndarray]) -> list[np.ndarray]:
     """Returns the turned steps (T, frequencies, k, k) by phase."""
     return [
         step[:, None] * waves[(phase + 1) % len(waves)][None, :, None, :] for phase, step in enumerate(tilted.steps)

@@ -36,7 +36,27 @@ MOST_CLASSES: Final = Limit(
     "joints.classes",
     1200,
     "classes",
-    "Records of a chain that are unlike each other. A chain with a longer memory has no window.",
+    "Records of a chain that are unlike each other. In a chain with a longer memory some are evaluated.",
+)
+MOST_EVALUATED: Final = Limit(
+    "joints.evaluated",
+    600,
+    "records",
+    "Records of a chain that forgets slowly, which are evaluated. The enclosure counts all records between.",
+)
+MOST_HELD: Final = Limit(
+    "joints.held",
+    1 << 28,
+    "likelihoods",
+    "Likelihoods of evaluated records of a chain that forgets slowly. They take 1 GB.",
+    memory=True,
+)
+MOST_POWERS: Final = Limit(
+    "joints.powers",
+    1 << 26,
+    "numbers",
+    "Powers of the steps of a chain that forgets slowly, at all loud frequencies. They take 2 GB.",
+    memory=True,
 )
 MOST_ALONE: Final = Limit(
     "joints.alone",

@@ -117,7 +117,7 @@ def circle(
     most = total.most
     half = float(np.max(np.sqrt(2 * (_HALF**2 / 2 + rarity) * variances))) + 16
     while (points := int(core + half) + 2) <= most:
-        points += points % 2
+        points = _smooth(points)
         # The first further tilt says enough, unless the law is far from a normal one.
         for many in (1, None):
             wrapped = log_outside(total, tilts, means, variances, points - core - 1, many)
@@ -125,7 +125,19 @@ def circle(
                 return points, wrapped
         half *= 1.5
     # Because the whole range fits on the circle, nothing can wrap.
-    return most + 2 + most % 2, np.full(len(means), -np.inf)
+    return _smooth(most + 2), np.full(len(means), -np.inf)
+
+
+def _smooth(points: int) -> int:
+    """Returns the least even number from `points` on whose prime factors are 2, 3 and 5: its transform is quick.
+
+    >>> _smooth(20_001), _smooth(7)
+    (20250, 8)
+    """
+    return min(
+        found << max(1, ((points - 1) // found).bit_length())
+        for found in (int(3**three * 5**five) for three in range(9) for five in range(6))
+    )
 
 
 def log_outside(

@@ -75,6 +75,22 @@ class Segment:
     shares: Array
     error: Array
 
+    @property
+    def is_dense(self) -> bool:
+        """Whether a transform of the whole circle is quicker than one sum for each point."""
+        return _is_dense(self.frequencies, self.end - self.first)
+
+    def masses(self, waves: np.ndarray) -> Array:
+        """Returns the masses at each sum, on the scale of the tilt; waves: by frequency (laws, frequencies)."""
+        if not self.is_dense:
+            return np.asarray(np.concatenate([waves.real, waves.imag], axis=1) @ self.circle)
+        loud = self.frequencies
+        spectrum = np.zeros((len(waves), loud.points // 2 + 1), dtype=np.complex128)
+        spectrum[:, loud.places] = waves.conj() / loud.weights * (1 / loud.points)
+        # Because the transform takes each frequency with its conjugate, once or twice, over the number of points.
+        found = np.fft.irfft(spectrum, loud.points, axis=1) * loud.points
+        return np.take(found, (np.arange(self.first, self.end) - self.centre) % loud.points, axis=1)
+
     @cached_property
     def circle(self) -> Array:
         """The cosines and sines of the frequencies at each sum (2 · frequencies, sums); all classes share them."""
@@ -109,9 +125,16 @@ def segment(
     here = waves * turn[:, None] / np.exp(long(logs))[:, None, :]
     here = (np.where(rare[:, None], 0, here) * loud.weights[:, None]).astype(np.complex128)
     chance = np.exp(np.maximum(logs, -_RAREST))
-    error = missing / chance + np.abs(here).sum(axis=1) * (len(loud.places) + 32) * UNIT
+    # Because a transform of the whole circle adds in a tree.
+    added = 8 * loud.points.bit_length() if _is_dense(loud, at.end - at.first) else len(loud.places)
+    error = missing / chance + np.abs(here).sum(axis=1) * (added + 32) * UNIT
     error = error + 2 * rounded * loud.weights.sum()
     return Segment(at.tilt, at.first, at.end, loud, at.centre, at.log_mass, here, shares, np.where(rare, 1.0, error))
+
+
+def _is_dense(loud: LoudFrequencies, sums: int) -> bool:
+    """Whether so many frequencies are loud that a transform of the whole circle is quicker, for so many sums."""
+    return len(loud.places) * sums > 8 * loud.points * loud.points.bit_length()
 
 
 def logs_of(masses: Long, possible: np.ndarray) -> Array:
@@ -273,7 +296,7 @@ class SumWindow(Generic[P]):
     def _read(self, segment: Segment, rows: Sequence[int], possible: np.ndarray) -> tuple[Array, Array, float]:
         """Returns base (points,), relative (values of all rows, points), and the nats of their roundings."""
         waves = np.moveaxis(segment.waves[rows], 1, 2)[possible]
-        masses = np.concatenate([waves.real, waves.imag], axis=1) @ segment.circle
+        masses = segment.masses(waves)
         with np.errstate(divide="ignore"):
             logs = np.log(np.maximum(masses, 0.0, out=masses), out=masses)
         logs += segment.shares[rows][possible][:, None]

@@ -31,6 +31,7 @@ from dalenius.channel.answers import Answers
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.large.long_channel import is_long, long_sum
+from dalenius.channel.large.long_memory import long_memory
 from dalenius.channel.large.windowed_chain import windowed_chain
 from dalenius.channel.large.windowed_network import windowed_network
 from dalenius.channel.large.world_of_records import WorldOfRecords
@@ -287,6 +288,9 @@ def shortcuts(world: WorldOfRecords, engine: str | None) -> tuple[Shortcut, ...]
     # Because the limits at ±∞ are those of whole records: one member's day has windows alone.
     if long is not None and is_long(long) and world.secrets.stage is None:
         found.insert(0, long)
+    remembering = None if long is None else long_memory(world, long)
+    if remembering is not None:
+        found.insert(0, remembering)
     windowed = None if long is None else windowed_chain(world, long) or windowed_network(long, world)
     return tuple(found) if windowed is None else (windowed, *found)
 
