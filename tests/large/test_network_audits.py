@@ -133,7 +133,9 @@ def test_a_network_that_is_too_wide_for_any_law_is_bounded() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n", "place", "tilt", "points"), [(800, 333, -0.2, 260), (5_000, 4_321, 0.4, 700)])
+@pytest.mark.parametrize(
+    ("n", "place", "tilt", "points"), [(800, 333, -0.2, 260), (5_000, 4_321, 0.4, 700), (5_000, 0, -0.3, 700)]
+)
 def test_a_window_in_mpmath(n: int, place: int, tilt: float, points: int) -> None:
     """A tree of so many bits, by messages of its own in 40 digits."""
     model = network(4, n, "binary")
@@ -157,7 +159,6 @@ def masses(model: dl.Network, place: int, tilt: float, points: int, sums: list[i
     """log Pr[sum = v | the node's value], by a Fourier sum over the circle: all of the tree's messages, from the leaves
     to the root, with the node's value fixed."""
     rows = [np.array(node.probabilities).reshape(-1, 2) for node in model.nodes or ()]
-    low = min(sums) - points // 2
     turns = [mp.expjpi(mp.mpf(2 * number) / points) for number in range(points // 2 + 1)]
     waves = upwards(rows, [mp.exp(mp.mpf(tilt)) * turn for turn in turns], place)
     prior = [mp.re(own[0]) for own in upwards(rows, [mp.mpf(1)], place)]

@@ -52,6 +52,8 @@ _CLOSE: Final = 1e-6
 """Nats by which a class's log-likelihoods may be off, at most, for windows to serve."""
 _KEPT: Final = 192
 """Classes whose windows are kept, at least."""
+_NEXT: Final = 6
+"""Classes whose windows are made with others', by quantity."""
 _HELD: Final = 1 << 24
 """Values of classes times sums whose laws are made together, at least: 128 MB."""
 
@@ -190,11 +192,19 @@ class WindowedNetwork(Shortcut):
         kept = self._kept.get(noise, {})
         missing = [row for row in rows if row not in kept]
         if missing:
+            # Because most of the work is that of messages of all nodes, those that may be next are made with these.
+            missing = list(dict.fromkeys([*missing, *self._next(noise)]))
             self._fetch(False, 0.0, missing)
         mechanism = noise.mechanism(self._scores.lattice)
         made = {row: kept[row] if row in kept else self._channel(noise, mechanism, row, missing) for row in rows}
         self._kept = {noise: {**kept, **made} if len(kept) + len(made) <= 2 * _KEPT else made}
         yield from made.values()
+
+    def _next(self, noise: Noise) -> Iterator[int]:
+        """Classes that may leak most, by the bounds of every quantity."""
+        ranked, shown = self._ranked.get(noise), np.array(list(self._shown))
+        for own in () if ranked is None else ranked.most.values():
+            yield from shown[np.argsort(-own[shown], kind="stable")[:_NEXT]].tolist()
 
     def _fetch(self, steep: bool, rate: float, rows: Sequence[int]) -> None:
         """Makes the windows of these classes, for noise of that rate (steep) or about the mean."""
