@@ -221,3 +221,27 @@ def upwards(rows: list[Any], factors: list[Any], place: int) -> list[list[Any]]:
 def times(one: Any, other: Any) -> tuple[Any, Any]:
     (a, b), (c, d) = one, other
     return (a * c - b * d) >> BITS, (a * d + b * c) >> BITS
+
+
+@pytest.mark.parametrize("rows", [[[0.9, 0.1], [0.1, 0.9]], [[0.5, 0.5], [0.9, 0.1]]])
+def test_a_hub_whose_leaves_follow_it_is_exact(rows: list[list[float]]) -> None:
+    """Given the hub the sum is a binomial one: outputs far out say e^(thousands) of it."""
+    n = 5_001
+    nodes = [dl.Node(name="0", probabilities=[0.7, 0.3])]
+    nodes += [dl.Node(name=str(node), parents=["0"], probabilities=rows) for node in range(1, n)]
+    release = dl.Release(dl.Network(nodes=nodes), dl.Count(), dl.Laplace(scale=2.0))
+    found = dl.audit(release)
+    with mp.workdps(60):
+        grows = [[1 - row[1] + row[1] * mp.exp(sign * mp.mpf("0.5")) for row in rows] for sign in (1, -1)]
+        ends = [
+            sign * mp.mpf("0.5") + (n - 1) * (mp.log(own[1]) - mp.log(own[0]))
+            for sign, own in zip((1, -1), grows, strict=True)
+        ]
+        ratio = max(abs(end) for end in ends)
+    assert found["inferential"].lower <= ratio * (1 + 1e-12)
+    assert ratio * (1 - 1e-12) <= found["inferential"].upper <= found["inferential"].lower * (1 + 1e-9)
+    # All but next to nothing of the outputs tell the hub: its entropy.
+    entropy = -0.7 * np.log(0.7) - 0.3 * np.log(0.3)
+    assert found["mutual_information"].lower <= entropy * (1 + 1e-12)
+    assert found["mutual_information"].lower >= entropy * (1 - 1e-7)
+    assert found["mutual_information"].upper <= entropy * (1 + 1e-7)

@@ -52,6 +52,8 @@ _CLOSE: Final = 1e-6
 """Nats by which a class's log-likelihoods may be off, at most, for windows to serve."""
 _KEPT: Final = 192
 """Classes whose windows are kept, at least."""
+_STAR: Final = 8
+"""Unlike subtrees, up to which the law of all sums takes less than windows, where it is quick: a hub and its leaves."""
 _NEXT: Final = 6
 """Classes whose windows are made with others', by quantity."""
 _HELD: Final = 1 << 24
@@ -72,17 +74,30 @@ class WindowedNetwork(Shortcut):
         self._declines = False
 
     @cached_property
-    def _source(self) -> NetworkWindows | None:
-        """None where a sum or a clique is such that windows decline."""
+    def _total(self) -> NetworkSum | None:
+        """The sum over the network; None where nothing moves it or a clique is too wide."""
         ends = self._ends
         sizes = np.arange(ends.scores.shape[1]) < ends.sizes[:, None]
         scores, stride, least = steps_of(ends.scores)
         if not stride or self._widest > MOST_CLIQUE_STATES:
             return None
         scores = np.where(sizes, scores, 0)
-        classes = clique_classes(ends.components, scores, ends.stratum.tolist())
-        total = NetworkSum(classes, least, stride, scores)
-        return NetworkWindows.of(total, IndependentFalls.of(ends.components, scores))
+        return NetworkSum(clique_classes(ends.components, scores, ends.stratum.tolist()), least, stride, scores)
+
+    @cached_property
+    def _source(self) -> NetworkWindows | None:
+        """None where windows decline whatever the noise is."""
+        total = self._total
+        if total is None:
+            return None
+        return NetworkWindows.of(total, IndependentFalls.of(self._ends.components, total.scores))
+
+    @cached_property
+    def _is_simple(self) -> bool:
+        """Whether all laws are quick: so many subtrees are equal."""
+        if self._total is None or self._world.joint.refusal is not None:
+            return False
+        return self._total.classes.shapes * self._long.answers <= QUICK_LAWS
 
     @cached_property
     def _widest(self) -> int:
@@ -94,7 +109,7 @@ class WindowedNetwork(Shortcut):
             name, why = self._long.engine
             return name, why + self.more(())
         if self._declines or self._source is None:
-            return None
+            return (plan.engine, plan.why) if self._is_simple and (plan := self._world.components[0].plan) else None
         return "window", f"{self._long.answers:,} answers: the law where tilts of the noise's own rate put them"
 
     def more(self, axes: tuple[int, ...]) -> str:
@@ -109,7 +124,7 @@ class WindowedNetwork(Shortcut):
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
         self._declines = not self._serves(noise)
         if self._declines:
-            return None
+            return self._by_law(noise) if self._is_simple else None
         if not noise.shape.exponential:
             every = partial(self._every, noise)
             return iter([WindowedRecords(bounded, False, _yes, every) for bounded in self._long.records(noise)])
@@ -133,11 +148,20 @@ class WindowedNetwork(Shortcut):
         )
 
     def singly(self, noise: Noise) -> Iterator[RecordChannel] | None:
-        return self._every(noise) if noise.shape.exponential and self._serves(noise) else None
+        if noise.shape.exponential and self._serves(noise):
+            return self._every(noise)
+        return self._by_law(noise) if self._is_simple else None
+
+    def _by_law(self, noise: Noise) -> Iterator[RecordChannel]:
+        """Makes the channels from the law of all sums: a hub that thousands of equal leaves follow has no window."""
+        for component in self._world.components:
+            yield from self._world.channels_of(noise, component)
 
     def _serves(self, noise: Noise) -> bool:
         """Whether windows say what all outputs leak, or averages over outputs where others' suprema are not known."""
-        if self._source is None:
+        if self._source is None or (
+            self._is_simple and self._total is not None and self._total.classes.shapes <= _STAR
+        ):
             return False
         if not noise.shape.exponential:
             # Because nothing is known of suprema over several parts under such noise.
