@@ -1,4 +1,4 @@
-"""Bounds of averages over outputs of all classes of a network's nodes at once, under exponential noise (Result 20.47).
+"""Bounds of averages over outputs of all classes of a network's nodes at once, under exponential noise (Result 20.49).
 
 All but next to nothing of the sum's law lies about its mean. So one product of the transform there with the noise says,
 for every class, what the likelihoods are at the sums that count. An average is the sum over outputs of a convex,
