@@ -16,13 +16,15 @@ from tests.large.test_network_windows import network
 from tests.pace import one_in
 
 NOISES: dict[str, Any] = {"laplace": dl.Laplace(scale=2.0), "geometric": dl.Geometric(scale=0.7)}
-CASES: list[tuple[str, int, str, dict[str, Any]]] = [
-    (noise, seed, kind, more)
-    for noise in NOISES
-    for seed, (kind, more) in enumerate(
-        [("binary", {}), ("comb", {"values": 3}), ("star", {"sharp": 0.2}), ("two parents", {"zeros": True})]
-    )
+KINDS: list[tuple[str, dict[str, Any]]] = [
+    ("binary", {}),
+    ("comb", {"values": 3}),
+    ("star", {"sharp": 0.2}),
+    ("two parents", {"zeros": True}),
 ]
+CASES = [(noise, seed, *kind) for noise in NOISES for seed, kind in enumerate(KINDS)]
+OF: Any = ("ratio", "raised", "lowered")
+TAILS: Any = ("gain", "divergence")
 
 
 def windowed(model: dl.Network, noise: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[WindowedNodes, NodeAverages]:
@@ -50,17 +52,17 @@ def test_bounds_are_just_above_what_each_node_says(
     channel, averages = windowed(network(seed, 8, kind, **more), NOISES[noise], monkeypatch)
     classes = np.array(channel.shown)
     singly = list(channel.made(channel.shown))
-    for of in ("ratio", "raised", "lowered"):
+    for of in OF:
         for epsilon in (0.0, 0.2):
-            truths = [each.least_delta(of, epsilon) for each in singly]  # type: ignore[arg-type]
-            is_just_above(averages.leads(classes, of, epsilon), truths, 1e-8)  # type: ignore[arg-type]
-    for of in ("gain", "divergence"):
-        tails = [each.tail(of).law for each in singly]  # type: ignore[arg-type]
+            truths = [each.least_delta(of, epsilon) for each in singly]
+            is_just_above(averages.leads(classes, of, epsilon), truths, 1e-8)
+    for of in TAILS:
+        tails = [each.tail(of).law for each in singly]
         for delta in (0.2, 1e-4):
-            bounds = averages.quantiles(classes, of, delta)  # type: ignore[arg-type]
+            bounds = averages.quantiles(classes, of, delta)
             assert all(tail.quantile(delta).lower <= bound for tail, bound in zip(tails, bounds, strict=True))
         for level in (0.01, 0.2):
-            bounds = averages.chances(classes, of, level)  # type: ignore[arg-type]
+            bounds = averages.chances(classes, of, level)
             assert all(tail.chance(level).lower <= bound for tail, bound in zip(tails, bounds, strict=True))
 
 
@@ -69,7 +71,7 @@ def test_the_largest_of_few_nodes_is_that_of_all(
     noise: str, seed: int, kind: str, more: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     channel, _ = windowed(network(seed, 8, kind, **more), NOISES[noise], monkeypatch)
-    for of in ("ratio", "raised", "lowered"):
+    for of in OF:
         for delta in (0.2, 1e-3):
             same(channel.least_epsilon(of, delta).value, Channel.least_epsilon(channel, of, delta).value)
         same(channel.least_delta(of, 0.2), Channel.least_delta(channel, of, 0.2))
@@ -78,10 +80,10 @@ def test_the_largest_of_few_nodes_is_that_of_all(
             assert found.lower <= truth.upper
             assert truth.lower <= found.upper
             assert (found.upper <= bound) == (truth.upper <= bound)
-    for of in ("gain", "divergence"):
-        same(channel.quantile(of, 1e-2), Channel.quantile(channel, of, 1e-2))  # type: ignore[arg-type]
-        same(channel.chance(of, 0.1), Channel.chance(channel, of, 0.1))  # type: ignore[arg-type]
-        same(channel.tail(of).law.quantile(1e-6), Channel.tail(channel, of).law.quantile(1e-6))  # type: ignore[arg-type]
+    for of in TAILS:
+        same(channel.quantile(of, 1e-2), Channel.quantile(channel, of, 1e-2))
+        same(channel.chance(of, 0.1), Channel.chance(channel, of, 0.1))
+        same(channel.tail(of).law.quantile(1e-6), Channel.tail(channel, of).law.quantile(1e-6))
 
 
 def same(found: Any, truth: Any) -> None:

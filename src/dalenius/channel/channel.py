@@ -247,7 +247,7 @@ class Channel(abc.ABC):
         assert found is not None
         return found
 
-    def largest(
+    def largest_average(
         self, quantity: str, read: Callable[["Channel"], Leakage], forms: Callable[[Array], Array] | None = None
     ) -> Leakage:
         """Returns the largest leakage over its subjects of an average over outputs.

@@ -79,7 +79,7 @@ class MinEntropyPrivacy(Notion):
         return f"a single guess of the secret is right at most {folds(epsilon)} times as often"
 
     def leakage_of(self, channel: Channel) -> Leakage:
-        return channel.largest(self.kind, self._one, _ahead)
+        return channel.largest_average(self.kind, self._one, _ahead)
 
     def _one(self, channel: Channel) -> Leakage:
         """Returns one subject's leakage; where the secret is who is absent, the guess is a person, by `guesses`."""
@@ -93,9 +93,9 @@ class MinEntropyPrivacy(Notion):
 
 
 def _ahead(log_prior: Array) -> Array:
-    """Returns by how much each other guess is better than the best blind one, relatively, as `Channel.largest` has it.
+    """Returns by how much each other guess is better than the best blind one, relatively.
 
-    log_prior (subjects, k): -inf for impossible values.
+    They are the forms of `Channel.largest_average`; log_prior (subjects, k): -inf for impossible values.
     """
     prior, guesses = np.exp(log_prior), np.eye(log_prior.shape[1])
     first = np.argmax(prior, axis=1)
@@ -193,7 +193,7 @@ class GLeakage(Notion):
         """
         if self.gain == "identity":
             return MinEntropyPrivacy().leakage_of(channel)
-        return channel.largest(self.kind, self._one)
+        return channel.largest_average(self.kind, self._one)
 
     def _one(self, channel: Channel) -> Leakage:
         """Returns one subject's leakage; a record with one value has nothing to be guessed."""

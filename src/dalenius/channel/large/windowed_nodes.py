@@ -176,7 +176,7 @@ class WindowedNodes(Channel):
         best = self._search(read, bound)
         return Enclosure(total.lower, max(total.upper, best * (1 + _TIED)))
 
-    def largest(
+    def largest_average(
         self, quantity: str, read: Callable[[Channel], Leakage], forms: Callable[[Array], Array] | None = None
     ) -> Leakage:
         averages = self._averages
