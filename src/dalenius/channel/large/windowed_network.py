@@ -53,7 +53,7 @@ _CLOSE: Final = 1e-6
 _KEPT: Final = 192
 """Classes whose windows are kept, at least."""
 _STAR: Final = 8
-"""Unlike subtrees, up to which the law of all sums takes less than windows, where it is quick: a hub and its leaves."""
+"""Unlike subtrees of a hub and its leaves, at most."""
 _NEXT: Final = 6
 """Classes whose windows are made with others', by quantity."""
 _HELD: Final = 1 << 24
@@ -97,7 +97,13 @@ class WindowedNetwork(Shortcut):
         """Whether all laws are quick: so many subtrees are equal."""
         if self._total is None or self._world.joint.refusal is not None:
             return False
-        return self._total.classes.shapes * self._long.answers <= QUICK_LAWS
+        # Because one law takes a time that grows as the square of the answers: 20,000 leaves take seconds.
+        return 4 * self._total.classes.shapes * self._long.answers <= QUICK_LAWS
+
+    @cached_property
+    def _is_star(self) -> bool:
+        """Whether the law of all sums takes less than windows: that of a hub and its leaves."""
+        return self._is_simple and self._total is not None and self._total.classes.shapes <= _STAR
 
     @cached_property
     def _widest(self) -> int:
@@ -108,8 +114,11 @@ class WindowedNetwork(Shortcut):
         if self._widest > MOST_CLIQUE_STATES and is_long(self._long):
             name, why = self._long.engine
             return name, why + self.more(())
-        if self._declines or self._source is None:
-            return (plan.engine, plan.why) if self._is_simple and (plan := self._world.components[0].plan) else None
+        if self._declines or self._source is None or self._is_star:
+            if not self._is_simple:
+                return None
+            plan = self._world.components[0].plan
+            return plan.engine, plan.why
         return "window", f"{self._long.answers:,} answers: the law where tilts of the noise's own rate put them"
 
     def more(self, axes: tuple[int, ...]) -> str:
@@ -159,9 +168,7 @@ class WindowedNetwork(Shortcut):
 
     def _serves(self, noise: Noise) -> bool:
         """Whether windows say what all outputs leak, or averages over outputs where others' suprema are not known."""
-        if self._source is None or (
-            self._is_simple and self._total is not None and self._total.classes.shapes <= _STAR
-        ):
+        if self._source is None or self._is_star:
             return False
         if not noise.shape.exponential:
             # Because nothing is known of suprema over several parts under such noise.
