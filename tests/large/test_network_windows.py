@@ -173,7 +173,12 @@ NOTIONS: list[Any] = [
     dl.RelativeEntropyPrivacy(),
     dl.MutualInformationPrivacy(),
 ]
-AVERAGES: list[Any] = [dl.InferentialPrivacy(delta=1e-4), dl.InformationPrivacy(delta=1e-4)]
+AVERAGES: list[Any] = [
+    dl.InferentialPrivacy(delta=1e-4),
+    dl.InformationPrivacy(delta=1e-4),
+    dl.MinEntropyPrivacy(),
+    dl.RelativeEntropyPrivacy(delta=1e-2),
+]
 
 
 def both(model: dl.Network, noise: Noise, monkeypatch: pytest.MonkeyPatch, **more: Any) -> Iterator[dl.Release]:

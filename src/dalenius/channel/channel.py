@@ -17,13 +17,24 @@ Hiding one record takes 0.5 nats. The other day, which is like it, makes them 0.
 """
 
 import abc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Literal, NamedTuple, TypeAlias, final
 
+from dalenius.arrays import Array
 from dalenius.bounds import Enclosure, largest
-from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, largest_tail, worst_of
+from dalenius.channel.leakage import (
+    Divergence,
+    Found,
+    Leakage,
+    Movement,
+    SubjectTail,
+    TestedPair,
+    largest_tail,
+    worst,
+    worst_of,
+)
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.fields import RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides
@@ -235,6 +246,39 @@ class Channel(abc.ABC):
         found = largest_tail(each.tail(of) for each in self.singly("tails"))
         assert found is not None
         return found
+
+    def largest_average(
+        self, quantity: str, read: Callable[["Channel"], Leakage], forms: Callable[[Array], Array] | None = None
+    ) -> Leakage:
+        """Returns the largest leakage over its subjects of an average over outputs.
+
+        Args:
+            quantity: The name of the quantity, for the message.
+            read: Encloses the leakage of one subject's channel.
+            forms: Makes, from the log-priors of many subjects (subjects, k), coefficients (subjects, forms, k). The
+                leakage is log(1 + the sum over outputs of the largest of these forms of the likelihoods, and 0). It
+                serves to pass over subjects; None (the default) where there are no such forms.
+        """
+        return worst(read(each) for each in self.singly(quantity))
+
+    def quantile(self, of: TailName, delta: float) -> Found:
+        """Returns the least ε, in nats, that an output leaks more than with a probability of at most delta.
+
+        Args:
+            of: What one output leaks, as in `tail`.
+            delta: The probability, above 0.
+        """
+        tails = [each.tail(of) for each in self.singly("tails")]
+        return worst_of(Found(tail.law.quantile(delta), tail.witness) for tail in tails)
+
+    def chance(self, of: TailName, level: float) -> Enclosure:
+        """Returns the probability of outputs that leak more than `level`, in nats.
+
+        Args:
+            of: What one output leaks, as in `tail`.
+            level: The leakage, in nats.
+        """
+        return _largest(each.tail(of).law.chance(level) for each in self.singly("tails"))
 
     def finite(self, quantity: str) -> Likelihoods:
         """Returns all likelihoods of its only subject, for every other quantity.

@@ -1,7 +1,16 @@
 """Conversion for a person of whom only the laws of pairs are known.
 
-All that may depend on the record is changed, one record after the other. For three friends in a row and a pipeline of
-ε = 1 that is 3 nats at most; and at ε′ = 2 a δ′ of at most (e³ − e²)/(e³ + 1) = 0.602142.
+All that may depend on the record is changed, one record after the other: for three friends in a row and a pipeline of
+ε = 1 that is 3 nats at most. A pure pipeline also keeps the bound of all joint laws with these pairs (Result 15.4).
+Friends who are like the person with .9 (well) or .8 (ill) leave 2.685 nats, and at ε′ = 2 a δ′ of at most
+(e^2.685 − e²)/(e^2.685 + 1) = 0.464:
+
+>>> from dalenius import Pairwise
+>>> from dalenius.conversion import Conversion, PureProfile
+>>> friends = Pairwise(n=3, values=(0, 1), given=((0.9, 0.1), (0.2, 0.8)), edges=((1, 2), (1, 3)))
+>>> found = Conversion(friends, PureProfile(1.0), "replace")
+>>> [round(each.value.upper, 3) for each in (found.epsilon(0.0), found.delta(2.0))]
+[2.685, 0.464]
 """
 
 from dataclasses import dataclass
@@ -17,7 +26,10 @@ from dalenius.conversion.bounds_for_large_groups import Bounded, Whose, by_itsel
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.fields import RecordValue
 from dalenius.pairs.pairwise_belief import UNKNOWN, Around, PairwiseLaw
+from dalenius.pairs.private_mechanism_bound import Related, mechanism_leakage, moves_alike
 
+_STEEPEST = 100.0
+"""Nats from which on a record is taken to change all others with it."""
 _OFF = 32 * UNIT
 """A bound on the relative roundings of one bound."""
 
@@ -40,7 +52,7 @@ class PairsOnly(Bounded):
 
     @property
     def why(self) -> str:
-        found, against = "all that may depend on a record changes with it", _contradiction(self.law)
+        found, against = "what joint laws with these pairs allow at most (Result 15.4)", _contradiction(self.law)
         return found if against is None else f"{found}; but this is no promise: {against}"
 
     @property
@@ -77,8 +89,17 @@ class PairsOnly(Bounded):
         return 0.0 if kept else delta_of_log_ratio(self._odds(profile.pure * steps), epsilon)
 
     def _odds(self, nats: float) -> float:
-        """Returns the most that the odds of two values move, in nats."""
-        return self.around.size * nats * (1 + _OFF)
+        """Returns the most that the odds of two values move, in nats, where changing a record is worth so many nats."""
+        at_once, possible = self.around.size * nats * (1 + _OFF), np.flatnonzero(self.law.possible(self.around.prior))
+        # Because e^nats overflows in the bound, and little is left of it there.
+        if nats > _STEEPEST:
+            return at_once
+        related = []
+        for kind, _, times in self.around.neighbours:
+            laws = self.law.rows(kind, possible)
+            related.append(Related(times, laws, moves_alike(laws.shape[1], nats)))
+        far = sum(times for _, times in self.around.far)
+        return min(at_once, mechanism_leakage(moves_alike(len(possible), nats), related, far * nats))
 
     def _pure(self, nats: float) -> float:
         """Returns the least ε′ at δ′ = 0 where changing a record is worth so many nats, from above."""

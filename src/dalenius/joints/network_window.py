@@ -15,7 +15,7 @@ from dalenius.arrays import Array, IntArray
 from dalenius.joints.extended_precision import Long, long
 from dalenius.joints.independent_falls import IndependentFalls
 from dalenius.joints.limits import MOST_PRODUCTS, MOST_TILT_NUMBERS
-from dalenius.joints.loud_frequencies import SILENT, LoudFrequencies, circle
+from dalenius.joints.loud_frequencies import SILENT, LoudFrequencies, circle, log_outside
 from dalenius.joints.sum_window import (
     FAINTEST_LOG,
     Segment,
@@ -195,6 +195,28 @@ class NetworkWindows:
         uneven = 4 * _UNEVEN if len(self.total.classes.outward) > _MANY_LEVELS else _UNEVEN
         some = [slice(0, 1), *_between_ends(placed, reach, uneven), slice(most, most + 1)]
         return self._checked([self._group(placed, each, reach) for each in some])
+
+    def about_mean(self) -> tuple[TiltGroup, float] | None:
+        """Makes the plain law about its mean, all but next to nothing of it, and the log of what is outside.
+
+        None as for `groups`.
+        """
+        tilts = np.zeros(1)
+        means, variances, _ = self.total.moments(tilts)
+        middle, half = int(np.rint(means[0])), _MASSES * float(np.sqrt(variances[0])) + 16
+        rarest = max(float(np.min(self.log_prior, where=self.possible, initial=0.0)), -_WRAPPED)
+        while True:
+            first, last = max(0, middle - int(half)), min(self.total.most, middle + int(half))
+            if first == 0 and last == self.total.most:
+                outside = -inf
+                break
+            outside = float(log_outside(self.total, tilts, means, variances, int(half))[0])
+            if outside < SILENT + rarest:
+                break
+            half *= 1.5
+        edges = np.array([first, last + 1])
+        group = self._checked([self._group(PlacedTilts(tilts, means, variances, edges), slice(0, 1), None)])
+        return None if group is None else (group[0], outside)
 
     def _group(self, placed: PlacedTilts, some: slice, reach: IntArray | None) -> TiltGroup | None:
         """reach (T,): how far from the centres masses are to be known; None: where they are read."""

@@ -363,7 +363,7 @@ class Component:
     def _marginals(self, laws: Mapping[int, Masses]) -> dict[int, Masses]:
         return {each.node: _marginal(scope_of(each), laws[each.node], (each.node,)) for each in self.buckets}
 
-    @property
+    @cached_property
     def law_error(self) -> float:
         """The relative error of the laws of clusters: see `cliques`."""
         cells = sum(prod(self.sizes[n] for n in scope_of(each)) for each in self.buckets)

@@ -11,16 +11,15 @@ and at most 0.091294 as relative entropy:
 """
 
 from collections.abc import Callable, Sequence
-from functools import reduce
 from typing import Annotated, ClassVar, Final, Literal, Self, final
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from dalenius import wings
-from dalenius.bounds import Enclosure, largest
+from dalenius.bounds import Enclosure
 from dalenius.channel import Channel, Release
-from dalenius.channel.leakage import NOTHING, Found, Leakage, worst, worst_of
+from dalenius.channel.leakage import NOTHING, Leakage, worst
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.channel.person import PersonKey, person_number
 from dalenius.channel.record_world import RecordWorld
@@ -100,15 +99,12 @@ class RelativeEntropyPrivacy(Notion):
             return Leakage.of(found.reverse, forward=found.forward.value)
         if not self.delta:
             return Leakage.of(found.forward, reverse=found.reverse.value)
-        tails = [each.tail("divergence") for each in channel.singly("tails")]
-        forward = worst_of(Found(tail.law.quantile(self.delta), tail.witness) for tail in tails)
-        return Leakage.of(forward, reverse=found.reverse.value)
+        return Leakage.of(channel.quantile("divergence", self.delta), reverse=found.reverse.value)
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
         if self.reverse:
             return super().delta_at(channel, epsilon)
-        chances = [each.tail("divergence").law.chance(epsilon) for each in channel.singly("tails")]
-        return reduce(largest, chances, Enclosure(0.0, 0.0))
+        return channel.chance("divergence", epsilon)
 
     def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
         return None if self.delta or self.reverse else PosteriorDivergence(channel.log_prior)

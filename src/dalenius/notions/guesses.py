@@ -17,9 +17,10 @@ from typing import Annotated, Literal, TypeAlias, final
 import numpy as np
 from pydantic import BeforeValidator
 
+from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel, Release
-from dalenius.channel.leakage import NOTHING, Leakage, worst
+from dalenius.channel.leakage import NOTHING, Leakage
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import InputError, Meaningless
 from dalenius.laws.integrals.convex_functionals import Vulnerability
@@ -78,7 +79,7 @@ class MinEntropyPrivacy(Notion):
         return f"a single guess of the secret is right at most {folds(epsilon)} times as often"
 
     def leakage_of(self, channel: Channel) -> Leakage:
-        return worst(self._one(each) for each in channel.singly(self.kind))
+        return channel.largest_average(self.kind, self._one, _ahead)
 
     def _one(self, channel: Channel) -> Leakage:
         """Returns one subject's leakage; where the secret is who is absent, the guess is a person, by `guesses`."""
@@ -89,6 +90,20 @@ class MinEntropyPrivacy(Notion):
         log_prior = finite.log_prior if guesses is None else guesses
         value = gain(finite.integral(Vulnerability(log_prior)), float(np.max(log_prior)))
         return Leakage(value.lower, value.upper, finite.witness())
+
+
+def _ahead(log_prior: Array) -> Array:
+    """Returns by how much each other guess is better than the best blind one, relatively.
+
+    They are the forms of `Channel.largest_average`; log_prior (subjects, k): -inf for impossible values.
+    """
+    prior, guesses = np.exp(log_prior), np.eye(log_prior.shape[1])
+    first = np.argmax(prior, axis=1)
+    best = np.take_along_axis(prior, first[:, None], axis=1)
+    forms = (guesses[None] - guesses[first][:, None]) * (prior / best)[:, None]
+    # Because the best blind guess is ahead of itself by nothing, the others are enough.
+    others = np.arange(len(guesses)) != first[:, None]
+    return np.asarray(forms[others].reshape(len(forms), len(guesses) - 1, len(guesses)))
 
 
 def gain(vulnerability: Enclosure, log_blind: float) -> Enclosure:
@@ -178,7 +193,7 @@ class GLeakage(Notion):
         """
         if self.gain == "identity":
             return MinEntropyPrivacy().leakage_of(channel)
-        return worst(self._one(each) for each in channel.singly(self.kind))
+        return channel.largest_average(self.kind, self._one)
 
     def _one(self, channel: Channel) -> Leakage:
         """Returns one subject's leakage; a record with one value has nothing to be guessed."""

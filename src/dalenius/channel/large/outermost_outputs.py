@@ -136,19 +136,24 @@ class NetworkEnds(Ends):
 
         None where some node's boundary has several, as where it has two parents that depend on each other.
         """
+        if not self._is_forest:
+            return None
         # So that alike nodes of a tree, whose rows differ by roundings, share their messages: in the same box.
         kept, found = SharedArrays(), dict[int, IntervalNode]()
-        if self.widest is None:
-            return None
         for component in self.components:
             for bucket in component.buckets:
-                if len(bucket.boundary) > 1:
-                    return None
                 rows = _given(component.laws[bucket.node], bool(bucket.boundary))
                 found[bucket.node] = IntervalNode(bucket.boundary[0] if bucket.boundary else None, kept(rows))
         nodes = tuple(found[number] for number in range(len(self)))
         order = [bucket.node for each in self.components for bucket in reversed(each.buckets)]
         return Net(nodes, tuple(order))
+
+    @cached_property
+    def _is_forest(self) -> bool:
+        """Whether no boundary has several nodes, and tables fit memory."""
+        if self.widest is None:
+            return False
+        return all(len(bucket.boundary) <= 1 for component in self.components for bucket in component.buckets)
 
     @cached_property
     def widest(self) -> int | None:
@@ -186,7 +191,7 @@ class NetworkEnds(Ends):
 
     def by_law(self, answers: int) -> bool:
         """Says whether some node has two parents, or the laws of all nodes take seconds with so many `answers`."""
-        return len(self) * answers <= QUICK_LAWS or self._net is None
+        return len(self) * answers <= QUICK_LAWS or not self._is_forest
 
     def bounded(self, rate: float) -> Array:
         """Bounds ratios by messages along the branches, for noise of `rate` nats per lattice step.

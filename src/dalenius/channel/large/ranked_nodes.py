@@ -184,8 +184,10 @@ class _Sweep:
         rows = [gains[:, value] for value in range(gains.shape[1])]
         top, bottom = reduce(np.fmax, rows), reduce(np.fmin, rows)
         gains = np.nan_to_num(gains, copy=False, nan=0.0, posinf=inf, neginf=-inf)
-        told = np.einsum("ck,ckl,ckl->cl", chance, relative, gains)
-        reverse = -np.einsum("ck,ckl->cl", np.where(possible, chance * np.exp(-shares), 0.0), gains)
+        # Where a likelihood may be 0, its log is no number: the doubt about it is infinite too.
+        with np.errstate(invalid="ignore", over="ignore"):
+            told = np.einsum("ck,ckl,ckl->cl", chance, relative, gains)
+            reverse = -np.einsum("ck,ckl->cl", np.where(possible, chance * np.exp(-shares), 0.0), gains)
         raised, lowered = top.max(axis=1), -bottom.min(axis=1)
         deepest = np.maximum(np.abs(raised), np.abs(lowered))
         with np.errstate(invalid="ignore", over="ignore"):

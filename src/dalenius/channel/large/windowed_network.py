@@ -1,7 +1,6 @@
 """All nodes of a large network, exactly: from the law of the sum where outputs can lie that leak most (Theory §22).
 
-Thousands of nodes that differ have as many laws. So what each class of nodes leaks at most is bounded for all at once
-(`ranked_nodes`), and laws are made of those only that may leak most.
+`windowed_nodes` has the channel of all nodes.
 
 A tree in which neighbours differ more often than not, so that no limit tells what an output says at most:
 
@@ -16,26 +15,25 @@ A tree in which neighbours differ more often than not, so that no limit tells wh
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property, partial
-from math import inf
-from typing import Final, TypeAlias, final
+from typing import Final, final
 
 import numpy as np
 
 from dalenius.arrays import Array
-from dalenius.bounds import Enclosure
 from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
 from dalenius.channel.channel import Channel
 from dalenius.channel.large.channel_of_one_class import channel_of_one_class
 from dalenius.channel.large.long_channel import LongSum, is_long, places_of
 from dalenius.channel.large.merged_parts import merged
+from dalenius.channel.large.node_averages import NodeAverages
 from dalenius.channel.large.outermost_outputs import NetworkEnds
 from dalenius.channel.large.ranked_nodes import Ranked, ranked_nodes
 from dalenius.channel.large.window_likelihoods import WindowLikelihoods
+from dalenius.channel.large.windowed_nodes import WindowedNodes
 from dalenius.channel.large.windowed_records import WindowedRecords
 from dalenius.channel.large.world_of_records import WorldOfRecords
-from dalenius.channel.leakage import Divergence, Found, Movement, worst_of
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.limits import LONG_FROM, MOST_CLIQUE_STATES, MOST_NODES, QUICK_LAWS
 from dalenius.channel.shortcut import Shortcut
@@ -48,97 +46,18 @@ from dalenius.joints.tilted_network import NetworkSum, steps_of
 from dalenius.laws.law import Law, Window
 from dalenius.noise import Mechanism, Noise
 
-_Read: TypeAlias = Callable[[Channel], list[Found]]
-
 _WIDER: Final = 1.15
 """A window for noise of one scale serves scales up to so many times as large."""
 _CLOSE: Final = 1e-6
 """Nats by which a class's log-likelihoods may be off, at most, for windows to serve."""
-_TIED: Final = 1e-9
-"""Classes that leak no more than the best by so much, relatively, are not looked at: their bounds count."""
-_MANY: Final = 48
-"""Classes of which laws are made before bounds are made closer."""
+_KEPT: Final = 192
+"""Classes whose windows are kept, at least."""
+_STAR: Final = 8
+"""Unlike subtrees of a hub and its leaves, at most."""
+_NEXT: Final = 6
+"""Classes whose windows are made with others', by quantity."""
 _HELD: Final = 1 << 24
 """Values of classes times sums whose laws are made together, at least: 128 MB."""
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class WindowedNodes(Channel):
-    """The channel of all nodes under exponential noise.
-
-    ranked: bounds of each class; close: makes closer ones; shown: which classes have secrets; made: makes the channels
-    of some classes; neighbours_of: see `Channel.neighbours`.
-    """
-
-    ranked: Ranked
-    close: Callable[[], Ranked | None]
-    shown: Sequence[int]
-    made: Callable[[Sequence[int]], Iterator[WindowChannel]]
-    every: Callable[[], Iterator[WindowChannel]]
-    neighbours_of: Callable[[], Found]
-
-    def singly(self, quantity: str) -> Iterator[Channel]:
-        yield from self.every()
-
-    def neighbours(self) -> Found:
-        return self.neighbours_of()
-
-    def ratio(self) -> Found:
-        return self._largest(("ratio",), lambda channel: [channel.ratio()])[0]
-
-    def movement(self, lowering: float = 1.0) -> Movement:
-        """Returns how far beliefs move, in nats; `lowering` is the factor of log(prior/posterior), as in `Channel`."""
-
-        def read(channel: Channel) -> list[Found]:
-            found = channel.movement(lowering)
-            return [found.raised, found.lowered]
-
-        raised, lowered = self._largest(("raised", "lowered"), read)
-        return Movement.of(raised, lowered, lowering)
-
-    def divergence(self) -> Divergence:
-        return Divergence(*self._largest(("forward", "reverse"), lambda channel: list(channel.divergence())))
-
-    def information(self) -> Found:
-        """I(S; Y), in nats."""
-        return self._largest(("information",), lambda channel: [channel.information()])[0]
-
-    @cached_property
-    def _first(self) -> tuple[int, ...]:
-        """Classes that may leak most, by any quantity: they are looked at first, together."""
-        shown = np.array(self.shown)
-        found = [shown[np.argsort(-own[shown], kind="stable")[:2]] for own in self.ranked.most.values()]
-        return tuple(dict.fromkeys(np.concatenate(found).tolist()))
-
-    def _largest(self, names: Sequence[str], read: _Read) -> list[Found]:
-        """Encloses the largest of several quantities over all classes. A class is passed over where its bounds are at
-        most what another is known to leak, or so little more that they count instead."""
-        shown, ranked = np.array(self.shown), self.ranked
-        tops = np.stack([ranked.most[name][shown] for name in names])
-        left, best = np.ones(len(shown), dtype=np.bool_), np.full(len(names), -inf)
-        row_of = {number: row for row, number in enumerate(self.shown)}
-        found, batch, evaluated = list[list[Found]](), [row_of[number] for number in self._first], 0
-        while batch:
-            for channel in self.made([self.shown[row] for row in batch]):
-                found.append(read(channel))
-                best = np.maximum(best, [each.value.lower for each in found[-1]])
-            left[batch] = False
-            evaluated += len(batch)
-            if evaluated >= _MANY and ranked is self.ranked and (closer := self.close()) is not None:
-                ranked = closer
-                tops = np.minimum(tops, np.stack([ranked.most[name][shown] for name in names]))
-            excess = tops - (best * (1 + _TIED))[:, None]
-            open_ = left & (excess > 0).any(axis=0)
-            order = np.argsort(-excess.max(axis=0, where=open_[None], initial=-inf), kind="stable")
-            batch = [row for row in order[: max(8, evaluated)].tolist() if open_[row]]
-        rest = tops[:, left].max(axis=1, initial=0.0)
-        return [_at_least(worst_of(each), most) for each, most in zip(zip(*found, strict=True), rest, strict=True)]
-
-
-def _at_least(found: Found, most: float) -> Found:
-    """Raises the upper end to `most`, since a class that was passed over may reach it."""
-    return Found(Enclosure(found.value.lower, max(found.value.upper, float(most))), found.witness)
 
 
 @final
@@ -149,23 +68,42 @@ class WindowedNetwork(Shortcut):
         self._world, self._long, self._ends = world, long, ends
         self._scores = world.scores
         self._rates: dict[bool, float] = {}
-        self._windows: dict[tuple[bool, int], SumWindow[NodePlaces]] = {}
+        self._windows: dict[bool, dict[int, SumWindow[NodePlaces]]] = {True: {}, False: {}}
         self._ranked: dict[Noise, Ranked | None] = {}
         self._kept: dict[Noise, dict[int, WindowChannel]] = {}
         self._declines = False
 
     @cached_property
-    def _source(self) -> NetworkWindows | None:
-        """None where a sum or a clique is such that windows decline."""
+    def _total(self) -> NetworkSum | None:
+        """The sum over the network; None where nothing moves it or a clique is too wide."""
         ends = self._ends
         sizes = np.arange(ends.scores.shape[1]) < ends.sizes[:, None]
         scores, stride, least = steps_of(ends.scores)
         if not stride or self._widest > MOST_CLIQUE_STATES:
             return None
         scores = np.where(sizes, scores, 0)
-        classes = clique_classes(ends.components, scores, ends.stratum.tolist())
-        total = NetworkSum(classes, least, stride, scores)
-        return NetworkWindows.of(total, IndependentFalls.of(ends.components, scores))
+        return NetworkSum(clique_classes(ends.components, scores, ends.stratum.tolist()), least, stride, scores)
+
+    @cached_property
+    def _source(self) -> NetworkWindows | None:
+        """None where windows decline whatever the noise is."""
+        total = self._total
+        if total is None:
+            return None
+        return NetworkWindows.of(total, IndependentFalls.of(self._ends.components, total.scores))
+
+    @cached_property
+    def _is_simple(self) -> bool:
+        """Whether all laws are quick: so many subtrees are equal."""
+        if self._total is None or self._world.joint.refusal is not None:
+            return False
+        # Because one law takes a time that grows as the square of the answers: 20,000 leaves take seconds.
+        return 4 * self._total.classes.shapes * self._long.answers <= QUICK_LAWS
+
+    @cached_property
+    def _is_star(self) -> bool:
+        """Whether the law of all sums takes less than windows: that of a hub and its leaves."""
+        return self._is_simple and self._total is not None and self._total.classes.shapes <= _STAR
 
     @cached_property
     def _widest(self) -> int:
@@ -176,8 +114,11 @@ class WindowedNetwork(Shortcut):
         if self._widest > MOST_CLIQUE_STATES and is_long(self._long):
             name, why = self._long.engine
             return name, why + self.more(())
-        if self._declines or self._source is None:
-            return None
+        if self._declines or self._source is None or self._is_star:
+            if not self._is_simple:
+                return None
+            plan = self._world.components[0].plan
+            return plan.engine, plan.why
         return "window", f"{self._long.answers:,} answers: the law where tilts of the noise's own rate put them"
 
     def more(self, axes: tuple[int, ...]) -> str:
@@ -192,7 +133,7 @@ class WindowedNetwork(Shortcut):
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
         self._declines = not self._serves(noise)
         if self._declines:
-            return None
+            return self._by_law(noise) if self._is_simple else None
         if not noise.shape.exponential:
             every = partial(self._every, noise)
             return iter([WindowedRecords(bounded, False, _yes, every) for bounded in self._long.records(noise)])
@@ -206,6 +147,7 @@ class WindowedNetwork(Shortcut):
                 WindowedNodes(
                     ranked,
                     partial(self._close, noise),
+                    partial(self._averages, noise),
                     tuple(self._shown),
                     partial(self._made, noise),
                     partial(self._every, noise),
@@ -215,11 +157,18 @@ class WindowedNetwork(Shortcut):
         )
 
     def singly(self, noise: Noise) -> Iterator[RecordChannel] | None:
-        return self._every(noise) if noise.shape.exponential and self._serves(noise) else None
+        if noise.shape.exponential and self._serves(noise):
+            return self._every(noise)
+        return self._by_law(noise) if self._is_simple else None
+
+    def _by_law(self, noise: Noise) -> Iterator[RecordChannel]:
+        """Makes the channels from the law of all sums: a hub that thousands of equal leaves follow has no window."""
+        for component in self._world.components:
+            yield from self._world.channels_of(noise, component)
 
     def _serves(self, noise: Noise) -> bool:
         """Whether windows say what all outputs leak, or averages over outputs where others' suprema are not known."""
-        if self._source is None:
+        if self._source is None or self._is_star:
             return False
         if not noise.shape.exponential:
             # Because nothing is known of suprema over several parts under such noise.
@@ -241,6 +190,11 @@ class WindowedNetwork(Shortcut):
         """Bounds that tell classes apart that are nearly alike."""
         assert self._source is not None
         return ranked_nodes(self._source, self._rate(noise), close=True)
+
+    def _averages(self, noise: Noise) -> NodeAverages | None:
+        """Bounds of averages over outputs, of all classes."""
+        assert self._source is not None
+        return NodeAverages.of(self._source, self._rate(noise), not noise.shape.needs_lattice)
 
     def _rate(self, noise: Noise) -> float:
         """Nats for each of the sum's steps."""
@@ -269,44 +223,44 @@ class WindowedNetwork(Shortcut):
         kept = self._kept.get(noise, {})
         missing = [row for row in rows if row not in kept]
         if missing:
-            self._fetch(True, self._rate(noise) if noise.shape.exponential else 0.0, missing)
+            # Because most of the work is that of messages of all nodes, those that may be next are made with these.
+            missing = list(dict.fromkeys([*missing, *self._next(noise)]))
             self._fetch(False, 0.0, missing)
-            mechanism = noise.mechanism(self._scores.lattice)
-            made = {row: self._channel(noise, mechanism, row) for row in missing}
-            kept = {**kept, **made} if len(kept) + len(made) <= _MANY * 8 else made
-            self._kept = {noise: kept}
-        yield from (
-            kept[row] if row in kept else self._channel(noise, noise.mechanism(self._scores.lattice), row)
-            for row in rows
-        )
+        mechanism = noise.mechanism(self._scores.lattice)
+        made = {row: kept[row] if row in kept else self._channel(noise, mechanism, row, missing) for row in rows}
+        self._kept = {noise: {**kept, **made} if len(kept) + len(made) <= 2 * _KEPT else made}
+        yield from made.values()
+
+    def _next(self, noise: Noise) -> Iterator[int]:
+        """Classes that may leak most, by the bounds of every quantity."""
+        ranked, shown = self._ranked.get(noise), np.array(list(self._shown))
+        for own in () if ranked is None else ranked.most.values():
+            yield from shown[np.argsort(-own[shown], kind="stable")[:_NEXT]].tolist()
 
     def _fetch(self, steep: bool, rate: float, rows: Sequence[int]) -> None:
         """Makes the windows of these classes, for noise of that rate (steep) or about the mean."""
-        if steep and not rate:
-            return
-        source = self._source
+        source, kept = self._source, self._windows[steep]
         assert source is not None
         if steep and not self._rates.get(steep, 0.0) / _WIDER <= rate <= self._rates.get(steep, 0.0):
-            self._windows = {key: window for key, window in self._windows.items() if not key[0]}
+            kept.clear()
             self._rates[steep] = rate
-        missing = [row for row in rows if (steep, row) not in self._windows]
+        if len(kept) > _KEPT + len(rows):
+            kept.clear()
+        missing = [row for row in rows if row not in kept]
         if missing:
-            window = source.window(self._rates.get(steep, 0.0) if steep else 0.0, missing)
+            window = source.window(self._rates[steep] if steep else 0.0, missing)
             assert window is not None, "ranks have been made from tilts like these"
-            if len(self._windows) > 4 * _MANY + len(missing):
-                self._windows.clear()
-            self._windows |= {(steep, row): window for row in missing}
+            kept |= dict.fromkeys(missing, window)
 
-    def _channel(self, noise: Noise, mechanism: Mechanism, number: int) -> WindowChannel:
+    def _channel(self, noise: Noise, mechanism: Mechanism, number: int, rows: Sequence[int]) -> WindowChannel:
+        """The channel of one class; likelihoods of all outputs are made for all classes of `rows`, once asked for."""
         place = self._shown[number]
-        steep, middle = (self._windows.get((own, number)) for own in (True, False))
-        assert middle is not None
+        middle = self._windows[False][number]
         subject = self._subject(place, number, middle)
         spread = self._long.spreads[int(self._ends.stratum[place])]
         likelihoods = None
         if noise.shape.exponential:
-            assert steep is not None
-            law = cache(partial(self._likelihoods, steep, mechanism, self._rate(noise), number))
+            law = cache(partial(self._likelihoods, mechanism, self._rate(noise), number, rows))
             likelihoods = partial(_with_error, law, subject)
         return channel_of_one_class(
             subject,
@@ -324,8 +278,9 @@ class WindowedNetwork(Shortcut):
         first = self._ends.people.start
         return next(part.people.start - first for part in self._long.parts if self._ends.people[place] in part.people)
 
-    @staticmethod
-    def _likelihoods(window: SumWindow[NodePlaces], mechanism: Mechanism, rate: float, number: int) -> Law:
+    def _likelihoods(self, mechanism: Mechanism, rate: float, number: int, rows: Sequence[int]) -> Law:
+        self._fetch(True, rate, rows if number in rows else [number])
+        window = self._windows[True][number]
         (law,) = WindowLikelihoods(window, mechanism, rate).each([window.places.rows.index(number)])
         return law
 

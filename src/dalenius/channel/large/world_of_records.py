@@ -6,7 +6,6 @@ from typing import Protocol
 
 from dalenius.channel.answer_laws import AnswerPart
 from dalenius.channel.answer_window_channel import RecordChannel
-from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
@@ -41,7 +40,7 @@ class WorldOfRecords(Protocol):
     def spreads(self) -> tuple[tuple[Spread, Lattice, tuple[int, ...]], ...]:
         """The spread of one record in each part of the answer, and the part's coordinates."""
 
-    def channels_of(self, noise: Noise, component: AnswerPart) -> Iterator[Channel]:
+    def channels_of(self, noise: Noise, component: AnswerPart) -> Iterator[RecordChannel]:
         """Yields the channels under `noise` of one part of the answer, `component`."""
 
     def full_channel_of(self, component: AnswerPart, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
