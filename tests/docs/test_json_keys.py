@@ -60,6 +60,7 @@ PEOPLE = "home,place,day,ill\n" + "".join(f"{n // 3},{'xy'[n % 2]},{n % 3},{n % 
 BACKWARDS = ("--neighbours", "replace", "--promise", "--at-epsilon", "1")
 FIT = ("--data", "people.csv", "--value", "ill", "--model")
 
+PLACES: Final = ("--locations", "visits.csv", "--clusters", "2", "--cells", "3x3")
 CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "audit": ("audit", PAIR + COUNT + GEOMETRIC, ("--epsilon", "0.5", "--how-likely")),
     "audit, curve": ("audit", PAIR + COUNT + GEOMETRIC, ("--tradeoff", "curve.svg")),
@@ -94,11 +95,13 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "posterior, absent": ("posterior", LISTED + GEOMETRIC, ("--answers", "2")),
     "attack": ("attack", PAIR + COUNT + GEOMETRIC, ()),
     "attack, real numbers": ("attack", NORMAL + "bounds = [0, 1]\n" + ASKED + GAUSSIAN, ()),
+    "attack, places": ("attack", "", (*PLACES, "--friends", "friends.csv")),
     "check": ("check", "", ("people.csv", "--household", "home")),
     "fit, households": ("fit", "", (*FIT, "households", "--household", "home")),
     "fit, chain": ("fit", "", (*FIT, "chain", "--order", "day", "--sequence", "home")),
     "fit, network": ("fit", "", ("--data", "people.csv", "--model", "network", "--columns", "place,ill,home")),
     "fit, gaussian": ("fit", "", ("--data", "people.csv", "--model", "gaussian", "--columns", "day,ill")),
+    "fit, friends": ("fit", "", ("--data", "friends.csv", "--model", "friends", "--positions", "visits.csv")),
     "fit, moments": ("fit", "", (*FIT, "moments", "--lower", "0", "--upper", "1", "--confidence", "0.1")),
 }
 LONG: Final = (
@@ -150,6 +153,8 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     """The command in this process, in a folder with tables."""
     monkeypatch.chdir(tmp_path)
     Path("people.csv").write_text(PEOPLE, encoding="utf-8")
+    Path("visits.csv").write_text("user,lat,lon\na,1,1\nb,1,2\nc,1.1,1\nd,1.5,1.5\n", encoding="utf-8")
+    Path("friends.csv").write_text("user1,user2\na,c\nb,d\na,d\n", encoding="utf-8")
     return lambda *arguments: here(capsys, monkeypatch, *arguments)
 
 
