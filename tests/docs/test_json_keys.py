@@ -61,6 +61,20 @@ BACKWARDS = ("--neighbours", "replace", "--promise", "--at-epsilon", "1")
 FIT = ("--data", "people.csv", "--value", "ill", "--model")
 
 PLACES: Final = ("--locations", "visits.csv", "--clusters", "2", "--cells", "3x3")
+LEARNED: Final = """[query]
+kind = "kmeans"
+columns = ["day", "ill"]
+bounds = [0, 10]
+clusters = 2
+[dependence]
+method = "group"
+size = 2
+[notion]
+kind = "inferential"
+epsilon = 1
+[data]
+file = "people.csv"
+"""
 CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "audit": ("audit", PAIR + COUNT + GEOMETRIC, ("--epsilon", "0.5", "--how-likely")),
     "audit, curve": ("audit", PAIR + COUNT + GEOMETRIC, ("--tradeoff", "curve.svg")),
@@ -87,6 +101,7 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "stream": ("stream", "", ("--persistence", "0.9", "--steps", "3")),
     "release": ("release", BY + COUNT + PROMISE + TABLE, ("--budget", "9")),
     "release, promises": ("release", BY + COUNT + TWO + TABLE, ("--budget", "9")),
+    "release, learned": ("release", LEARNED, ()),
     "release, cost": ("release", BY + COUNT + PROMISE + TABLE, ("--cost",)),
     "posterior": ("posterior", PAIR + COUNT + GEOMETRIC, ("--answers", "2")),
     "posterior, per label": ("posterior", BY + PER_LABEL + GEOMETRIC + LABELLED, ("--answers", "2,1")),

@@ -29,6 +29,7 @@ from .data_set_policy import (
 from .group_commit import Attempt as Attempt
 from .hash_chained_entries import History as History, Link as Link
 from .ledger import Ledger as Ledger, Stored as Stored
+from .ledger_of_request import ledger_path as ledger_path
 from .opened_table import Opened as Opened, TableChanged as TableChanged
 from .policy import Policy as Policy, Service as Service, policy_from as policy_from, read_policy as read_policy
 from .prepared_release import Prepared as Prepared
@@ -38,7 +39,6 @@ from .recorded_answers import Publication as Publication, Recorded as Recorded
 from .release_from_spec import (
     Quote as Quote,
     free_quote as free_quote,
-    ledger_path as ledger_path,
     quote as quote,
     release as release,
 )

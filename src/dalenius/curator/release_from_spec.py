@@ -21,7 +21,10 @@ from dalenius.curator.amounts import nats_json, spending
 from dalenius.curator.budgets import Request, new_name_advice, request_of
 from dalenius.curator.certificate import ReleaseTerms
 from dalenius.curator.cost_of_releases import Budget, Entry
-from dalenius.curator.ledger import SUFFIX, Ledger
+from dalenius.curator.learned_release import Learned, learned
+from dalenius.curator.learned_spec import LearnedSpec, read_any_spec
+from dalenius.curator.ledger import Ledger
+from dalenius.curator.ledger_of_request import ledger_of
 from dalenius.curator.prepared_release import Prepared, prepared
 from dalenius.curator.recorded_answers import Recorded, risk_json
 from dalenius.errors import InputError, Refused
@@ -30,30 +33,12 @@ from dalenius.models import lawless
 from dalenius.noise import AnyNoise
 from dalenius.noise.error_law import missed
 from dalenius.notions import Leakage
-from dalenius.spec import Spec, check_derived, read_spec
+from dalenius.spec import Spec, check_derived
 from dalenius.spec.results_as_json import noise_json
 from dalenius.tables import WRITTEN, People, TableLike, true_answer
 from dalenius.tables.binding import bound_to_table
 from dalenius.tables.check import near_advice
 from dalenius.theorems import INTERVALS_ONLY
-
-
-def ledger_path(file: Path, request: Request) -> Path:
-    """Finds the ledger of the data set of a `request`, or of its bytes, in the folder of `file` or its target.
-
-    Where there is none, it is FILE.ledger.sqlite. InputError where several ledgers record them: then spending is split
-    among ledgers.
-    """
-    # Because a link to a table is the table, its ledger is the one beside the table.
-    own = file.resolve()
-    # Because the ledger of a copied or renamed table has the old file's name, and knows the data set's.
-    folders = dict.fromkeys((file.parent.resolve(), own.parent))
-    near = sorted(path for each in folders for path in each.iterdir() if path.name.endswith(SUFFIX) and path.is_file())
-    found = [path for path in near if Ledger(path).knows(request.name, request.fingerprint)]
-    if len(found) > 1:
-        which = f"one of {', '.join(path.name for path in found)}, which all know data set {request.name!r}"
-        raise InputError("ledger", "missing", which)
-    return found[0] if found else own.with_name(own.name + SUFFIX)
 
 
 @final
@@ -232,7 +217,7 @@ class Terms(TypedDict, total=False):
     confidence: float
 
 
-AnySpec: TypeAlias = Spec | Path | str | Mapping[str, Any]
+AnySpec: TypeAlias = Spec | LearnedSpec | Path | str | Mapping[str, Any]
 
 
 @interruptible()
@@ -271,7 +256,10 @@ def release(
         >>> len(done.published.answers), done.repeated, done.budget.spent
         (1, False, 1.0)
     """
-    found = _opened(spec, folder, advise, terms)
+    if isinstance(asked := read_any_spec(spec), LearnedSpec):
+        made, book = _learned(asked, spec, folder, terms)
+        return book.release(made.request, made.entry, made.draw)
+    found = _opened(asked, _folder(spec, folder), advise, terms)
     ready = found.ready
     if isinstance(ready, Recorded):
         return ready
@@ -308,7 +296,13 @@ def quote(spec: AnySpec, folder: Path | None = None, **terms: Unpack[Terms]) -> 
         >>> found.free, round(found.cost.leakage, 6), round(found.budget.remaining, 6)
         (False, 1.0, 2.0)
     """
-    found = _opened(spec, folder, lambda _: None, terms)
+    if isinstance(asked := read_any_spec(spec), LearnedSpec):
+        made, book = _learned(asked, spec, folder, terms)
+        done = book.earlier(made.request)
+        if done is not None:
+            return Quote(True, None, done.budget, None, None)
+        return Quote(False, made.entry, book.afterwards(made.request, made.entry)[1], None, None)
+    found = _opened(asked, _folder(spec, folder), lambda _: None, terms)
     if isinstance(found.ready, Recorded):
         return Quote(True, None, found.ready.budget, None, None)
     return quote_of(found.ready, False, found.ledger.afterwards(found.request, found.ready.cost)[1])
@@ -325,16 +319,26 @@ class _Opened:
     answer: tuple[int, ...] = ()
 
 
-def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], terms: Terms) -> _Opened:
+def _folder(spec: AnySpec, folder: Path | None) -> Path:
+    """Returns the folder of the spec's files."""
+    if folder is not None:
+        return folder
+    return Path(spec).parent if isinstance(spec, Path | str) else Path()
+
+
+def _learned(spec: LearnedSpec, given: AnySpec, folder: Path | None, terms: Terms) -> tuple[Learned, Ledger]:
+    """Prepares what is learned, and finds its ledger."""
+    made = learned(spec, _folder(given, folder), terms)
+    return made, ledger_of(made.request, made.path, terms.get("ledger"))
+
+
+def _opened(spec: Spec, folder: Path, advise: Callable[[str], None], terms: Terms) -> _Opened:
     """Prepare a release, and advise of likely mistakes in the table before anything is paid for.
 
     InputError where the table has been written since it was opened: then what was read is of no one state.
     """
     confidence = terms.get("confidence", CONFIDENCE)
     missed(confidence)
-    if folder is None:
-        folder = Path(spec).parent if isinstance(spec, Path | str) else Path()
-    spec = read_spec(spec)
     if lawless(spec.model):
         raise Refused(_OF_MOMENTS)
     if spec.model.gives != "laws":
@@ -371,15 +375,11 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
 
 def _request(spec: Spec, people: People, terms: Terms) -> tuple[Request, Ledger]:
     """Make the request of a spec to its table, and find the ledger that it is made to."""
-    budget, delta, ledger = terms.get("budget"), terms.get("budget_delta"), terms.get("ledger")
+    budget, delta = terms.get("budget"), terms.get("budget_delta")
     # Because a Python program may hand over anything; pydantic has checked such things of a spec.
     if budget is not None and (isinstance(budget, str) or not (isfinite(budget) and budget > 0)):
         raise InputError("budget", budget, "a finite number above 0")
     if delta is not None and not 0 <= delta < 1:
         raise InputError("budget delta", delta, "a number of at least 0 and below 1")
     request = request_of(spec, people, budget, terms.get("new_data", False), delta)
-    if ledger is None:
-        if people.path is None:  # a frame, or a table of a database
-            raise InputError("ledger", "missing", "where spending is recorded, as the data are in no file")
-        ledger = ledger_path(people.path, request)
-    return request, Ledger(ledger)
+    return request, ledger_of(request, people.path, terms.get("ledger"))
