@@ -7,13 +7,15 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.random import Generator
 
-from papers.dependent.mechanisms import BASELINE, DPM, Dependence, Mechanism, multiple
+from papers.dependent.mechanisms import BASELINE, DPM, EXACT_PAIR, GROUP, Dependence, Mechanism, multiple
 from papers.figure import GREY, panels, save
 from papers.numbers import Number
 
 EPSILONS: Final = (0.1, 0.3, 0.9, 3.0, 10.0, 30.0, 100.0)
 NAMED: Final = 0.9
 """ε of the text."""
+READINGS: Final = (DPM, EXACT_PAIR)
+"""Of ρ: the closed form of Eq 18, and the exact coefficient of a pair, Eq 14."""
 HOPELESS: Final = 1e-7
 """An ε₀ of nothing but noise."""
 REPEATS: Final = 40
@@ -85,13 +87,16 @@ def numbers(all_scored: Sequence[Scored]) -> Iterator[Number]:
             score = each.scores[which, NAMED]
             sound = panel.unsound or which.sound_in_words
             why = f"noise × {score.times:,.4g}; {sound}; ± {(score.high - score.low) / 2:.2g}"
-            theirs = printed if which is DPM else None
+            theirs = printed if which in READINGS else None
             yield Number(panel.where, f"{panel.title}: accuracy, {at}, {which.label}", theirs, score.mean, why)
         yield Number(panel.where, f"{panel.title}: accuracy without noise", None, panel.exact, panel.note)
         yield Number(panel.where, f"{panel.title}: nothing but noise", None, each.guess, "nothing of the data is left")
-        if DPM in panel.mechanisms:
-            ratio = each.scores[DPM, NAMED].mean / each.scores[BASELINE, NAMED].mean
-            yield Number(panel.where, f"{panel.title}: DPM / baseline, {at}", times, ratio, "")
+        for which in READINGS:
+            for other in (BASELINE, GROUP):
+                if {which, other} <= set(panel.mechanisms):
+                    ratio = each.scores[which, NAMED].mean / each.scores[other, NAMED].mean
+                    what = f"{panel.title}: {which.label} / {other.label}, {at}"
+                    yield Number(panel.where, what, times, ratio, "")
 
 
 def rows(all_scored: Sequence[Scored]) -> Iterator[tuple[object, ...]]:
