@@ -27,7 +27,7 @@ SEED: Final = 9
 class Panel:
     """key, title and where: of the picture; simulate: from ε₀ and draws to an accuracy; exact: the accuracy without
     noise; printed: the paper's of DPM at ε = 0.9, and how many times that of the others it is; note: beside ours;
-    unsound: why no method is sound here."""
+    unsound: why no method is sound here; repeats: at most so many draws, where one takes long."""
 
     key: str
     title: str
@@ -39,6 +39,7 @@ class Panel:
     printed: tuple[float | None, float | None] = (None, None)
     note: str = ""
     unsound: str = ""
+    repeats: int = REPEATS
 
 
 @final
@@ -65,7 +66,7 @@ class Scored:
 
 def scored(panel: Panel, repeats: int = REPEATS) -> Scored:
     """Every ε has its own draws, the same for each method."""
-    found = {}
+    found, repeats = {}, min(repeats, panel.repeats)
     for which in panel.mechanisms:
         for place, epsilon in enumerate(EPSILONS):
             times = multiple(which, panel.dependence, epsilon)

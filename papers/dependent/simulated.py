@@ -97,7 +97,7 @@ class Classifying:
         return float(np.mean((with_constant(rows) @ weights > 0) == (labels > 0)))
 
     def perturbed(self, epsilon: float, draws: Generator) -> float:
-        """The minimiser of a tilted objective (Chaudhuri, Monteleoni and Sarwate 2011; Result 17.5)."""
+        """The minimiser of a tilted objective (Chaudhuri, Monteleoni and Sarwate 2011; Result 17.3)."""
         (people, size), own = self.signed.shape, Fraction(epsilon)
         weight = max(REGULARIZATION, least_weight(hinge, people, own, 1))
         tilt = long_tailed(size, float(tilt_of(hinge, weight, people, own, 1).scale), draws) / people

@@ -33,8 +33,8 @@ def numbers(found: Sequence[City]) -> Iterator[Number]:
         ours = int((nearest == place).sum())
         why = "the subset has fewer users; some parts are beyond 25 km of the centres"
         yield Number("Table I", f"users near {name}", float(printed), float(ours), why)
-    printed, why = float(sum(PRINTED.values())), "all of them; SNAP's own files give the paper's"
-    yield Number("Table I", "users in all", printed, float(len(homes)), why)
+    why = "all of them; SNAP's own files give the paper's"
+    yield Number("Table I", "users in all", float(sum(PRINTED.values())), float(len(homes)), why)
     friends = float(sum(len(city.friends) for city in found))
     yield Number("§IV-A", "friendships of these users", 47_502.0, friends, "within one city, each once")
 

@@ -162,6 +162,8 @@ def test_an_unsound_method_is_refused_and_marked_where_it_is_accepted(book: Path
         ({"query": GROUPS | {"columns": ["age", "hous"]}}, "did you mean hours"),
         ({"query": GROUPS | {"columns": ["age", "pay"]}}, "a column of numbers"),
         ({"query": GROUPS | {"clusters": 0}}, "query.clusters"),
+        ({"query": GROUPS | {"clusters": 4001}}, "at most the 4000 people there are"),
+        ({"query": GROUPS | {"bounds": [5, 5]}}, "a lower bound below the upper one"),
         ({"query": LINE | {"classes": ["low", "top"]}}, "one of query.classes in every row (2,0"),
         ({"query": LINE | {"learner": "forest"}}, "query.learner"),
         ({"dependence": {"method": "magic"}}, "method one of independent, group"),
@@ -177,6 +179,12 @@ def test_what_makes_no_sense_is_refused_for_nothing(changed: dict[str, Any], wan
         dl.release(spec(GROUPS) | changed, data=TOWN, ledger=book)
     assert wanted in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert Ledger(book).budget("town").spent == 0
+
+
+def test_more_people_with_edges_than_there_are_is_refused_for_nothing(book: Path) -> None:
+    with pytest.raises(InputError, match=r"query\.people: 10, wanted at least the 3,000 that have edges"):
+        released(DEGREES | {"people": 10}, EDGES, book)
     assert Ledger(book).budget("town").spent == 0
 
 

@@ -19,7 +19,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
 
 import dalenius as dl
-from dalenius.dependent.noise_multiplier import METHODS, guarantee_of
+from dalenius.dependent.names import METHODS, guarantee_of
 
 FRESH = "noise is drawn anew each time"
 NOT_PRIVATE = {

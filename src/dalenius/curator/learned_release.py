@@ -107,6 +107,9 @@ def learned(spec: LearnedSpec, folder: Path, terms: Mapping[str, Any]) -> Learne
         others=others,
     )
     entry = _cost(spec, estimator, text, len(arguments[0]))
+    # So that arguments that make no sense, such as noise beyond integers, are refused before anything is paid, rows
+    # that say nothing of anybody are learned from first.
+    estimator_of(spec).fit(*_blank(spec, len(arguments[0])))
     return Learned(request, entry, lambda: _published(spec, estimator, arguments, entry), part.path)
 
 
@@ -153,7 +156,10 @@ def _arguments(spec: LearnedSpec, cells: Mapping[str, list[Any]]) -> tuple[Any, 
     """The arguments of `fit`; InputError for a cell that is no number, and a label that is no class."""
     query = spec.query
     if isinstance(query, DegreesQuery):
-        return (np.array([[str(each) for each in cells[end]] for end in query.ends]).T,)
+        ends = np.array([[str(each) for each in cells[end]] for end in query.ends]).T
+        if (several := len(np.unique(ends))) > query.people:
+            raise InputError("query.people", query.people, f"at least the {several:,} that have edges")
+        return (ends,)
     rows = np.column_stack([_numbers(column, cells[column]) for column in query.columns])
     if isinstance(query, KMeansQuery):
         return (rows,)
@@ -164,6 +170,17 @@ def _arguments(spec: LearnedSpec, cells: Mapping[str, list[Any]]) -> tuple[Any, 
         wanted = f"one of query.classes in every row ({strange:,} of {len(labels):,} are not)"
         raise InputError("query.label", query.label, wanted)
     return rows, np.array([classes[each] for each in labels])
+
+
+def _blank(spec: LearnedSpec, rows: int) -> tuple[Any, ...]:
+    """Arguments of `fit` that are of nobody, as many as there are rows."""
+    query = spec.query
+    if isinstance(query, DegreesQuery):
+        return (np.zeros((0, 2), dtype=np.int64),)
+    nobody = np.zeros((rows, len(query.columns)))
+    if isinstance(query, KMeansQuery):
+        return (nobody,)
+    return nobody, np.array([query.classes[row % len(query.classes)] for row in range(rows)])
 
 
 def _numbers(column: str, cells: Sequence[Any]) -> Array:

@@ -1,4 +1,4 @@
-"""Linear classifiers whose weights may be published: objective perturbation, exactly as it is drawn (Result 17.5)."""
+"""Linear classifiers whose weights may be published: objective perturbation, exactly as it is drawn (Result 17.3)."""
 
 import abc
 from math import sqrt
@@ -195,7 +195,7 @@ class LogisticRegression(LinearClassifier):
         True
 
     Notes:
-        Result 17.5, after Chaudhuri, Monteleoni and Sarwate 2011.
+        Result 17.3, after Chaudhuri, Monteleoni and Sarwate 2011.
     """
 
     _loss = staticmethod(logistic)
@@ -248,7 +248,7 @@ class LinearSVC(LinearClassifier):
         True
 
     Notes:
-        Result 17.5, after Chaudhuri, Monteleoni and Sarwate 2011.
+        Result 17.3, after Chaudhuri, Monteleoni and Sarwate 2011.
     """
 
     _loss = staticmethod(hinge)

@@ -1,4 +1,4 @@
-"""Objective perturbation: the minimiser of a loss with a random tilt, and next to no noise on it (Result 17.5).
+"""Objective perturbation: the minimiser of a loss with a random tilt, and next to no noise on it (Result 17.3).
 
 Chaudhuri, Monteleoni and Sarwate 2011 publish the exact minimiser of J(w) + ⟨b, w⟩/n. A computer has neither that
 minimiser nor that b; both are known to within a stated distance, and noise on a lattice hides the rest. So nearly all
@@ -61,7 +61,7 @@ def tilt_of(loss: Loss, weight: float, people: int, epsilon: Fraction, tasks: in
         tasks: How many there are.
     """
     own = epsilon * Fraction(_HIDDEN - 1, _HIDDEN) / tasks
-    # Result 17.5: of neighbours' Hessians one is at most 1 + c/(nΛ) times the other, as determinants.
+    # Result 17.3: of neighbours' Hessians one is at most 1 + c/(nΛ) times the other, as determinants.
     curved = Fraction(float_up(Fraction(log1p(most_bend(loss) / (people * weight))))) * (1 + SLACK) + SLACK
     left = own - curved
     if left <= 0:

@@ -1,4 +1,4 @@
-"""Noise whose density falls with its length, ∝ e^{-‖b‖/θ} on R^D, drawn to within a stated distance (Result 17.5).
+"""Noise whose density falls with its length, ∝ e^{-‖b‖/θ} on R^D, drawn to within a stated distance (Result 17.3).
 
 Its length is a sum of D exponential numbers of mean θ, and its direction that of D normal numbers. Both are drawn as
 the lattice points next to real numbers of exactly these laws. So the vector that is returned is always within `error`
