@@ -19,7 +19,8 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
 
 import dalenius as dl
-from dalenius.dependent.names import METHODS, guarantee_of
+from dalenius.dependent.names import METHODS
+from dalenius.dependent.noise_multiplier import guarantee_of
 
 FRESH = "noise is drawn anew each time"
 NOT_PRIVATE = {

@@ -80,13 +80,12 @@ class Task:
         people, size = self.rows.shape
         # The error of a sum of n terms of at most 1, averaged, in each of D places: below (n + D + 16) UNIT. The tilt,
         # and Λw, which at the minimiser is no longer than all other terms, are further ones.
-        hidden: Fraction = Fraction(8 * (people + size + 16) * size * UNIT) * (1 + self.most_tilt)
+        hidden = Fraction(8 * (people + size + 16) * size * UNIT) * (1 + self.most_tilt)
         if self.tilt is not None:
             # Margins are of weights no longer than (1 + tilt)/Λ, and slopes follow them by the loss's bend.
             margin = Fraction(8 * (size + 4) * UNIT) * (1 + self.most_tilt) / Fraction(self.weight)
-            bend = Fraction(most_bend(self.loss))
-            return hidden + bend * margin
-        return max(_SLACK / people, hidden)
+            return Fraction(hidden + Fraction(most_bend(self.loss)) * margin)
+        return Fraction(max(_SLACK / people, hidden))
 
     @property
     def distance(self) -> Fraction:
