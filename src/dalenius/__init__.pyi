@@ -99,6 +99,9 @@ from .noise import (
     Kernel as Kernel,
     Laplace as Laplace,
     NoNoise as NoNoise,
+    Rounding as Rounding,
+    Steps as Steps,
+    Suppression as Suppression,
 )
 from .notions import (
     Audit as Audit,

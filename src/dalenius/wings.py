@@ -48,6 +48,9 @@ _NOISES: Final[Mapping[str, str]] = {
     "gaussian": "dalenius.noise.gaussian:Gaussian",
     "none": "dalenius.noise.no_noise:NoNoise",
     "kernel": "dalenius.noise.stochastic_matrix:Kernel",
+    "rounding": "dalenius.noise.rounding:Rounding",
+    "suppression": "dalenius.noise.suppression:Suppression",
+    "steps": "dalenius.noise.steps:Steps",
     "clamped": "dalenius.optimum.clamped_noise:Clamped",
     "relocation": "dalenius.optimum.relocation_noise:Relocation",
 }

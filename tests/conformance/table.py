@@ -11,7 +11,7 @@ from dalenius.absent.one_absent_model import Absent
 from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.knowledge.noiseless import NoiselessPrivacy
 from dalenius.models import Model
-from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
+from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise, Rounding, Steps, Suppression
 from dalenius.notions import (
     DifferentialPrivacy,
     GLeakage,
@@ -29,7 +29,7 @@ from tests.conformance import notions, scores, worlds
 from tests.conformance.models import FAMILY as FAMILY, MODELS as MODELS, PAIR as PAIR, XOR as XOR
 from tests.conformance.row import Row as Row, examples as examples, row_of as row_of
 from tests.conformance.truth import Truth
-from tests.reference import absent, bayesian as reference, leakages, mechanisms, noises
+from tests.reference import absent, bayesian as reference, leakages, mechanisms, noises, office_rules
 from tests.reference.channel import Channel
 from tests.reference.noiseless import worst_known
 
@@ -121,6 +121,10 @@ def _relocation_rows(noise: Relocation, step: Fraction) -> Iterator[tuple[Fracti
     yield from ((answer * step, row) for answer, row in rows.items())
 
 
+def _ruled(rule: office_rules.Rule, step: Fraction) -> noises.Kernel:
+    return noises.kernel(office_rules.rows(rule, [k * step for k in range(-40, 41)]))
+
+
 NOISES: tuple[Row[Noise], ...] = (
     Row(Laplace, lambda noise, step: noises.laplace(noise.scale), {"laplace": Laplace(scale=0.7)}),
     Row(Geometric, lambda noise, step: noises.geometric(noise.scale, step), {"geometric": Geometric(scale=1.3)}),
@@ -148,9 +152,51 @@ NOISES: tuple[Row[Noise], ...] = (
         },
     ),
 )
-NOT_EVERYWHERE = frozenset({"gaussian", "kernel", "clamped", "relocation"})
-"""A kernel is of certain answers, which clamped noise is to the reference, and that takes long over normal noise: they
-have tests of their own."""
+NOISES += (
+    Row(
+        Rounding,
+        lambda noise, step: _ruled(
+            office_rules.nearest(lambda answer: 1 if abs(answer) < 2 else 2)
+            if noise.bands
+            else office_rules.unbiased(noise.base)
+            if noise.how == "unbiased"
+            else office_rules.nearest(lambda answer: noise.base, noise.ties),
+            step,
+        ),
+        {
+            "random rounding": Rounding(base=3),
+            "rounding to even": Rounding(base=2, how="nearest", ties="even"),
+            "rounding by bands": Rounding(how="nearest", bands=[[0, 1], [2, 2]]),
+        },
+    ),
+    Row(
+        Suppression,
+        lambda noise, step: _ruled(
+            office_rules.suppression(
+                Fraction(str(noise.below)),
+                office_rules.SUPPRESSED if noise.to is None else Fraction(str(noise.to)),
+                noise.keep_zero,
+            ),
+            step,
+        ),
+        {
+            "suppression": Suppression(below=2),
+            "suppression to 0": Suppression(below=1.5, to=0),
+            "suppression beside 0": Suppression(below=2, keep_zero=True),
+        },
+    ),
+    Row(
+        Steps,
+        lambda noise, step: _ruled(
+            office_rules.in_turn(office_rules.suppression(Fraction(2)), office_rules.unbiased(3)), step
+        ),
+        {"suppression, then rounding": Steps(steps=[Suppression(below=2), Rounding(base=3)])},
+    ),
+)
+OFFICE_RULES = frozenset(name for row in NOISES[-3:] for name in row.examples)
+NOT_EVERYWHERE = frozenset({"gaussian", "kernel", "clamped", "relocation"}) | OFFICE_RULES
+"""A kernel and a rule are of certain answers to the reference, as clamped noise is, and that takes long over normal
+noise: they have tests of their own."""
 
 NOTIONS: tuple[Row[notions.Check], ...] = (
     Row(DifferentialPrivacy, notions.differential, {"differential": notions.differential(DifferentialPrivacy())}),

@@ -17,6 +17,9 @@ from .noise import (
     rate_of as rate_of,
 )
 from .place_of_given_output import Answer as Answer, number_of as number_of
+from .rounding import Rounding as Rounding
 from .separate_noise import Separate as Separate, separate as separate
 from .shape import Shape as Shape
+from .steps import Steps as Steps
 from .stochastic_matrix import Kernel as Kernel
+from .suppression import Suppression as Suppression

@@ -1,0 +1,204 @@
+"""Rules of statistics offices against their definitions in fractions, and what is drawn, refused and said."""
+
+from collections import Counter
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+import dalenius as dl
+from dalenius.errors import InputError
+from dalenius.laws.lattice import Lattice
+from dalenius.noise import Noise, Rounding, Steps, Suppression
+from dalenius.noise.rule import Rule
+from dalenius.noise.rule_mechanism import columns
+from tests.conformance.compare import compare
+from tests.conformance.scores import Unfit
+from tests.conformance.shared import exact_truth
+from tests.conformance.table import MODELS, NOISES, OFFICE_RULES, QUERIES, examples, truth_of
+from tests.pace import covering
+from tests.reference import office_rules
+
+WHOLE = Lattice((Fraction(1),))
+BANDS = Rounding(how="nearest", bands=[[0, 1], [15, 10], [100, 50], [1000, 100]])
+
+
+def _fitting() -> list[tuple[str, str, str]]:
+    """Models and queries of one or two answers on whole numbers, with each rule."""
+    found = []
+    for model in examples(MODELS):
+        for query in examples(QUERIES):
+            try:
+                truth = exact_truth(model, query)
+            except Unfit:
+                continue
+            whole = all(coordinate.denominator == 1 for answer in truth.answers for coordinate in answer)
+            if truth.axes <= 2 and whole and len(truth.answers) <= 16:
+                found += [(model, query, rule) for rule in sorted(OFFICE_RULES)]
+    return found
+
+
+@pytest.mark.parametrize(("model", "query", "rule"), covering(_fitting()))
+def test_against_the_reference(model: str, query: str, rule: str) -> None:
+    given = examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[rule]
+    truth = truth_of(*given)
+    several = frozenset({"differential"}) if truth.axes > 1 else frozenset()
+    compare(*given, "enumeration", truth, but=several)
+
+
+def test_near_lies_are_rejected() -> None:
+    given = examples(MODELS)["equal pair"], examples(QUERIES)["sum"]
+    honest, lie = Rounding(base=3), Rounding(base=4)
+    compare(*given, honest, None, truth_of(*given, honest))
+    with pytest.raises(AssertionError):
+        compare(*given, lie, None, truth_of(*given, honest))
+
+
+RULES: list[tuple[Rule, office_rules.Rule]] = [
+    (Rounding(base=3), office_rules.unbiased(3)),
+    (Rounding(base=5), office_rules.unbiased(5)),
+    (Rounding(base=5, how="nearest"), office_rules.nearest(lambda _: 5)),
+    (Rounding(base=4, how="nearest", ties="down"), office_rules.nearest(lambda _: 4, "down")),
+    (Rounding(base=4, how="nearest", ties="even"), office_rules.nearest(lambda _: 4, "even")),
+    (
+        BANDS,
+        office_rules.nearest(lambda n: next(b for a, b in ((1000, 100), (100, 50), (15, 10), (0, 1)) if abs(n) >= a)),
+    ),
+    (Suppression(below=6), office_rules.suppression(Fraction(6))),
+    (Suppression(below=10, to=0), office_rules.suppression(Fraction(10), Fraction(0))),
+    (Suppression(below=6, keep_zero=True), office_rules.suppression(Fraction(6), keep_zero=True)),
+]
+
+
+@pytest.mark.parametrize(("rule", "reference"), RULES)
+@pytest.mark.parametrize("step", [Fraction(1), Fraction(1, 2)])
+def test_rows_are_the_definition_on_any_stretch(rule: Rule, reference: office_rules.Rule, step: Fraction) -> None:
+    for answer in range(-30, 1300, 7):
+        assert {o: p for o, p in rule.row(answer * step).items() if p} == {
+            o: p for o, p in reference(answer * step).items() if p
+        }
+    first, count = -20, 2600
+    listed, unit = columns(rule, first, count, step), rule.unit(step)
+    for at in range(0, count, 13):
+        wanted = {
+            -1 if isinstance(o, str) else int(o / unit): p for o, p in reference((first + at) * step).items() if p
+        }
+        row = zip(listed.places[at].tolist(), np.exp(listed.logs[at]).tolist(), strict=True)
+        found = {place: chance for place, chance in row if chance > 0}
+        assert found == pytest.approx({place: float(chance) for place, chance in wanted.items()}, abs=1e-12)
+
+
+@pytest.mark.parametrize("noise", [Rounding(base=3), Steps(steps=[Suppression(below=2), Rounding(base=5)])])
+def test_draws_follow_the_rows(noise: Noise) -> None:
+    """A χ² test accepts the row of 7, and rejects that of 8."""
+    rows = noise if isinstance(noise, Rule) else noise.rules  # type: ignore[attr-defined]
+    drawn = Counter(noise.draw([7], WHOLE)[0] for _ in range(4000))
+
+    def accepted(answer: int) -> bool:
+        row = rows.row(Fraction(answer))
+        if set(drawn) - set(row):
+            return False
+        off = sum((drawn[o] - 4000 * float(p)) ** 2 / (4000 * float(p)) for o, p in row.items())
+        return bool(off < chi2.ppf(1 - 1e-9, len(row) - 1))
+
+    assert accepted(7)
+    assert not accepted(8)
+
+
+def _by_convolution(scale: float, rule: office_rules.Rule, answer: int) -> dict[Fraction | str, float]:
+    """The law of the output by adding up draws of the noise one by one."""
+    q, found = np.exp(-1 / scale), dict[Fraction | str, float]()
+    for draw in range(-80, 81):
+        for output, chance in rule(Fraction(answer + draw)).items():
+            found[output] = found.get(output, 0.0) + float((1 - q) / (1 + q) * q ** abs(draw)) * float(chance)
+    return found
+
+
+AFTER_NOISE = [
+    (Steps(steps=[dl.Geometric(scale=1.5), Rounding(base=3)]), office_rules.unbiased(3)),
+    (
+        Steps(steps=[dl.Geometric(), Suppression(below=2), Rounding(base=3)], scale=1.5),
+        office_rules.in_turn(office_rules.suppression(Fraction(2)), office_rules.unbiased(3)),
+    ),
+]
+
+
+@pytest.mark.parametrize(("noise", "reference"), AFTER_NOISE)
+def test_rules_after_noise(noise: Steps, reference: office_rules.Rule) -> None:
+    """Averages against laws of the output that are added up draw by draw, and the loss beyond all answers."""
+    homes = dl.Households(count=2, infected=[0.5, 0.2, 0.2, 0.1])
+    release = dl.Release(homes, dl.Count(), noise)
+    laws = [_by_convolution(1.5, reference, answer) for answer in range(7)]
+    outputs = list(dict.fromkeys(output for law in laws for output in law))
+    kernel = dl.Kernel(
+        answers=list(range(7)),
+        outputs=[o if isinstance(o, str) else float(o) for o in outputs],
+        probabilities=[[law.get(o, 0.0) / sum(law.values()) for o in outputs] for law in laws],
+    )
+    same = dl.Release(homes, dl.Count(), kernel)
+    for notion in (dl.MutualInformationPrivacy(), dl.MinEntropyPrivacy(), dl.GLeakage(gain="gini")):
+        found, wanted = notion.leakage(release), notion.leakage(same)
+        assert found.lower - 1e-9 <= wanted.lower <= wanted.upper <= found.upper + 1e-9
+        assert found.upper - found.lower < 1e-9
+    alone = dl.DifferentialPrivacy().leakage(release)
+    assert alone.lower <= 1 / 1.5 <= alone.upper
+    # Rules change no supremum of a loss: an output far out is beyond all of them.
+    plain = dl.InferentialPrivacy().leakage(dl.Release(homes, dl.Count(), dl.Geometric(scale=1.5)))
+    assert dl.InferentialPrivacy().leakage(release).upper == pytest.approx(plain.upper, rel=1e-9)
+
+
+def test_the_geometric_scale_among_steps_is_calibrated() -> None:
+    homes = dl.Households(count=4, infected=[0.9, 0.05, 0.05])
+    notion = dl.InferentialPrivacy(epsilon=0.5)
+    noise = dl.calibrate(dl.Release(homes, "count", Steps(steps=[dl.Geometric(), Rounding(base=3)])), notion).noise
+    plain = dl.calibrate(dl.Release(homes, "count", dl.Geometric()), notion).noise
+    assert noise.known_scale() == pytest.approx(plain.known_scale(), rel=1e-8)
+    with pytest.raises(InputError, match=r"noise\.kind"):
+        dl.calibrate(dl.Release(homes, "count", Rounding(base=3)), dl.InferentialPrivacy(epsilon=0.5))
+
+
+def test_errors_and_intervals() -> None:
+    error = Rounding(base=3).error(Fraction(1))
+    assert error.expected == pytest.approx(4 / 3)  # of the answer 1: 2/3 · 1 + 1/3 · 2
+    assert error.beyond(Fraction(2), None).middle == pytest.approx(np.log(1 / 3))
+    assert error.beyond(Fraction(3), None).upper == -inf
+    where = error.interval(Fraction(6), 0.95)
+    assert where is not None
+    assert (where.lower, where.upper) == (4, 8)
+    small = Suppression(below=6).error(Fraction(1))
+    assert np.isnan(small.expected)
+    left = small.interval("suppressed", 0.95)
+    assert left is not None
+    assert (left.lower, left.upper) == (0, 5)
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        (lambda: Rounding(base=0), "Rounding.base: 0, wanted"),
+        (lambda: Rounding(), "either a base or bands"),
+        (lambda: Rounding(base=3, bands=[[0, 1]]), "either a base or bands"),
+        (lambda: Rounding(how="nearest", bands=[[0, 1], [15, 10], [15, 50]]), "bands whose counts begin at 0 and rise"),
+        (lambda: Rounding(how="nearest", bands=[[5, 1]]), "bands whose counts begin at 0 and rise"),
+        (lambda: Rounding(bands=[[0, 1]]), 'how = "nearest" beside bands'),
+        (lambda: Suppression(below=0), "Suppression.below: 0"),
+        (lambda: Suppression(below=3, to=-1), "Suppression.to: -1"),
+        (lambda: Steps(steps=[Rounding(base=3), dl.Geometric(scale=1)]), r"step 2 is geometric"),
+        (lambda: Steps(steps=[dl.Geometric(scale=1)]), "a rule after the geometric noise"),
+        (lambda: Steps(steps=[Rounding(base=3)], scale=2), "no scale beside steps that are all rules"),
+    ],
+)
+def test_wrong_rules_are_refused(given: object, wanted: str) -> None:
+    with pytest.raises(InputError, match=wanted.replace("[", r"\[")):
+        given()  # type: ignore[operator]
+
+
+def test_a_posterior_takes_the_word() -> None:
+    homes = dl.Households(count=2, infected=[0.5, 0.2, 0.2, 0.1])
+    release = dl.Release(homes, dl.Count(), Suppression(below=2))
+    found = dl.posterior(release, ["suppressed"])
+    assert found is not None
+    with pytest.raises(InputError, match="the nearest is 2"):
+        dl.posterior(release, [1])
