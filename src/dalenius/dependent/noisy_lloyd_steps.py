@@ -115,7 +115,7 @@ def sums_and_counts(places: Array, centres: Array) -> tuple[Array, IntArray]:
     return sums.astype(np.float64), np.bincount(labels, minlength=k).astype(np.int64)
 
 
-def noisy_steps(places: Array, start: Array, split: Split, noisy: Noisy = noised) -> tuple[Array, IntArray]:
+def noisy_steps(places: Array, start: Array, split: Split, noisy: Noisy | None = None) -> tuple[Array, IntArray]:
     """Returns the centres (k, d) after all steps, and the last noisy counts (k,).
 
     A cluster whose noisy count is below 1 keeps its centre.
@@ -124,12 +124,13 @@ def noisy_steps(places: Array, start: Array, split: Split, noisy: Noisy = noised
         places: Rows on the lattice (rows, d).
         start: Centres on the lattice (k, d), which were chosen without the data.
         split: The ε of counts and sums in each step, and the number of steps.
-        noisy: Adds the noise of a scale to whole numbers; a release draws it by opendp, the default.
+        noisy: Adds the noise of a scale to whole numbers; None, for every release, draws it by opendp.
     """
+    drawn = noised if noisy is None else noisy
     centres, counts = start, np.zeros(len(start), dtype=np.int64)
     for _ in range(split.steps):
         exact_sums, exact_counts = sums_and_counts(places, centres)
-        counts, sums = noisy(exact_counts, split.count_scale), noisy(exact_sums, split.value_scale)
+        counts, sums = drawn(exact_counts, split.count_scale), drawn(exact_sums, split.value_scale)
         means = np.rint(sums / np.maximum(counts, 1)[:, None])
         centres = np.where(counts[:, None] >= 1, np.clip(means, -HALF, HALF), centres)
     return centres, counts
