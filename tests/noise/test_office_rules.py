@@ -162,8 +162,11 @@ def test_the_geometric_scale_among_steps_is_calibrated() -> None:
 def test_errors_and_intervals() -> None:
     error = Rounding(base=3).error(Fraction(1))
     assert error.expected == pytest.approx(4 / 3)  # of the answer 1: 2/3 · 1 + 1/3 · 2
-    assert error.beyond(Fraction(2), None).middle == pytest.approx(np.log(1 / 3))
-    assert error.beyond(Fraction(3), None).upper == -inf
+    within, beyond = error.beyond(Fraction(2), None), error.beyond(Fraction(3), None)
+    assert within is not None
+    assert beyond is not None
+    assert within.middle == pytest.approx(np.log(1 / 3))
+    assert beyond.upper == -inf
     where = error.interval(Fraction(6), 0.95)
     assert where is not None
     assert (where.lower, where.upper) == (4, 8)
