@@ -4,10 +4,11 @@ from time import perf_counter
 
 import numpy as np
 
+from dalenius.places.beliefs import ByLaw, City, Known, Prior
+from dalenius.places.grid import Grid
+from dalenius.places.inference import inferred
+from dalenius.places.noisy_centroids import NoisyCentroids
 from papers.dependent.clusters import lloyd
-from papers.dependent.location_beliefs import ByLaw, City, NoisyCentroids, Prior
-from papers.dependent.locations import attack_locations
-from papers.dependent.places import Grid
 from papers.numbers import IntArray
 
 PLACES, CLUSTERS, FRIENDS = 6, 8, 10
@@ -19,9 +20,8 @@ def attacked(people: int, cells: int, known: int | None) -> tuple[float, float, 
     clusters = lloyd(city.points, CLUSTERS, seed=1)
     noisy = clusters.centres + np.random.default_rng(2).laplace(0.0, 0.002, clusters.centres.shape)
     start = perf_counter()
-    found = attack_locations(
-        city, NoisyCentroids(noisy, clusters.labels, 0.002), Prior(friends, ByLaw()), known, seed=3
-    )
+    whom = Known.of(people, known, seed=3)
+    found = inferred(city, NoisyCentroids(noisy, clusters.labels, 0.002), Prior(friends, ByLaw()), whom)
     return perf_counter() - start, float(np.mean(found.gained)), found.success
 
 

@@ -11,6 +11,7 @@ from papers.dependent.figure_8 import figure_8
 from papers.dependent.figure_10 import figure_10
 from papers.dependent.fitted_law import fitted_law
 from papers.dependent.learning import learning
+from papers.dependent.table_1 import table_1
 from papers.identifiability.figures import figures
 from papers.identity.methods import methods as methods_for_identity
 from papers.identity.odds import odds
@@ -26,7 +27,7 @@ PAPERS: Final[dict[str, tuple[Script, ...]]] = {
     "information": (example, methods_for_information, epidemics),
     "identifiability": (figures,),
     "noiseless": (bits, sums),
-    "dependent": (figure_3, figure_5, figure_6, figure_8, fitted_law, learning, figure_10),
+    "dependent": (table_1, figure_3, figure_5, figure_6, figure_8, fitted_law, learning, figure_10),
 }
 
 

@@ -6,8 +6,8 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.places.great_circles import distances_km
 from papers.dependent.gowalla import City, cities
-from papers.dependent.places import distance_km
 from papers.figure import BLACK, BLUE, ORANGE, panels, save
 from papers.numbers import Array, IntArray, Number, data_folder, main, write_csv
 
@@ -42,8 +42,7 @@ def distances(city: City) -> Distances:
     places = city.places
     kilometres = np.zeros(len(first))
     for place in range(places.shape[1]):
-        latitude, longitude = places[:, place].T
-        kilometres += distance_km(latitude[first], longitude[first], latitude[second], longitude[second])
+        kilometres += distances_km(places[:, place], places[:, place])[first, second]
     kilometres /= places.shape[1]
     relation = relations(city)[first, second]
     return Distances(city.name, {name: np.sort(kilometres[relation == at]) for at, name in enumerate(RELATIONS)})

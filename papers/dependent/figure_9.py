@@ -7,13 +7,15 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.random import Generator
 
-from papers.dependent.mechanisms import BASELINE, DPM, Dependence, Mechanism, multiple
+from papers.dependent.mechanisms import BASELINE, DPM, EXACT_PAIR, GROUP, Dependence, Mechanism, multiple
 from papers.figure import GREY, panels, save
 from papers.numbers import Number
 
 EPSILONS: Final = (0.1, 0.3, 0.9, 3.0, 10.0, 30.0, 100.0)
 NAMED: Final = 0.9
 """ε of the text."""
+READINGS: Final = (DPM, EXACT_PAIR)
+"""Of ρ: the closed form of Eq 18, and the exact coefficient of a pair, Eq 14."""
 HOPELESS: Final = 1e-7
 """An ε₀ of nothing but noise."""
 REPEATS: Final = 40
@@ -25,7 +27,7 @@ SEED: Final = 9
 class Panel:
     """key, title and where: of the picture; simulate: from ε₀ and draws to an accuracy; exact: the accuracy without
     noise; printed: the paper's of DPM at ε = 0.9, and how many times that of the others it is; note: beside ours;
-    unsound: why no method is sound here."""
+    unsound: why no method is sound here; repeats: at most so many draws, where one takes long."""
 
     key: str
     title: str
@@ -37,6 +39,7 @@ class Panel:
     printed: tuple[float | None, float | None] = (None, None)
     note: str = ""
     unsound: str = ""
+    repeats: int = REPEATS
 
 
 @final
@@ -63,7 +66,7 @@ class Scored:
 
 def scored(panel: Panel, repeats: int = REPEATS) -> Scored:
     """Every ε has its own draws, the same for each method."""
-    found = {}
+    found, repeats = {}, min(repeats, panel.repeats)
     for which in panel.mechanisms:
         for place, epsilon in enumerate(EPSILONS):
             times = multiple(which, panel.dependence, epsilon)
@@ -85,13 +88,16 @@ def numbers(all_scored: Sequence[Scored]) -> Iterator[Number]:
             score = each.scores[which, NAMED]
             sound = panel.unsound or which.sound_in_words
             why = f"noise × {score.times:,.4g}; {sound}; ± {(score.high - score.low) / 2:.2g}"
-            theirs = printed if which is DPM else None
+            theirs = printed if which in READINGS else None
             yield Number(panel.where, f"{panel.title}: accuracy, {at}, {which.label}", theirs, score.mean, why)
         yield Number(panel.where, f"{panel.title}: accuracy without noise", None, panel.exact, panel.note)
         yield Number(panel.where, f"{panel.title}: nothing but noise", None, each.guess, "nothing of the data is left")
-        if DPM in panel.mechanisms:
-            ratio = each.scores[DPM, NAMED].mean / each.scores[BASELINE, NAMED].mean
-            yield Number(panel.where, f"{panel.title}: DPM / baseline, {at}", times, ratio, "")
+        for which in READINGS:
+            for other in (BASELINE, GROUP):
+                if {which, other} <= set(panel.mechanisms):
+                    ratio = each.scores[which, NAMED].mean / each.scores[other, NAMED].mean
+                    what = f"{panel.title}: {which.label} / {other.label}, {at}"
+                    yield Number(panel.where, what, times, ratio, "")
 
 
 def rows(all_scored: Sequence[Scored]) -> Iterator[tuple[object, ...]]:

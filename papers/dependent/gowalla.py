@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import islice
-from math import asin, cos, degrees, radians, sin
 from pathlib import Path
 from typing import Final, TypeAlias, final
 
 import numpy as np
 
-from papers.dependent.places import EARTH_KM, Grid, distance_km
+from dalenius.places.great_circles import box_around, distances_km
+from dalenius.places.grid import Grid
 from papers.numbers import Array, IntArray
 
 VISITS: Final = "gowalla/cities_visits.csv.gz"
@@ -66,7 +66,7 @@ class City:
     @cached_property
     def grid(self) -> Grid:
         """The cells of a side, squared, in the least box around the disc of 25 km; it depends on nobody."""
-        return Grid(*box_around(*CENTRES[self.name]), self.cells, self.cells)
+        return Grid(*box_around(*CENTRES[self.name], RADIUS), self.cells, self.cells)
 
     @cached_property
     def patterns(self) -> Array:
@@ -100,14 +100,6 @@ def scaled(found: Sequence[City], places: Array) -> Array:
     high = np.array([max(grid.north for grid in grids), max(grid.east for grid in grids)])
     flat: Array = np.clip((places - low) / (high - low), 0, 1).reshape(len(places), -1)
     return flat
-
-
-def box_around(latitude: float, longitude: float) -> tuple[float, float, float, float]:
-    """south, west, north, east of the disc of RADIUS km around a point, in degrees."""
-    angle = RADIUS / EARTH_KM
-    up = degrees(angle)
-    aside = degrees(asin(sin(angle) / cos(radians(latitude))))
-    return latitude - up, longitude - aside, latitude + up, longitude + aside
 
 
 def _city(name: str, visits: Visits, pairs: Sequence[tuple[str | None, int, int]]) -> City:
@@ -147,15 +139,20 @@ def _of_subset(path: Path) -> Counts:
 def _of_snap(path: Path) -> Counts:
     """SNAP's check-ins: user, time, latitude, longitude, place. A place is where its first check-in says it is."""
     found, where = _nobody(), dict[int, tuple[float, float]]()
-    boxes = {name: box_around(*centre) for name, centre in CENTRES.items()}
+    boxes = {name: box_around(*centre, RADIUS) for name, centre in CENTRES.items()}
     for row in _rows(path, "\t"):
         user, place, latitude, longitude = int(row[0]), int(row[4]), float(row[2]), float(row[3])
         for name, (south, west, north, east) in boxes.items():
             if south <= latitude <= north and west <= longitude <= east:
                 here = where.setdefault(place, (latitude, longitude))
-                if distance_km(*here, *CENTRES[name]) <= RADIUS:
+                if _is_near(here, CENTRES[name]):
                     found[name][user][place, *here] += 1
     return found
+
+
+@cache
+def _is_near(here: tuple[float, float], centre: tuple[float, float]) -> bool:
+    return bool(distances_km(np.array([here]), np.array([centre]))[0, 0] <= RADIUS)
 
 
 def _nobody() -> Counts:

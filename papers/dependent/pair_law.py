@@ -12,7 +12,7 @@ from typing import Final, Self, TypeAlias, final
 import numpy as np
 
 from dalenius.pairs.friend_distance import PAPER, FriendDistance
-from papers.dependent.places import Grid
+from dalenius.places.grid import Grid
 from papers.numbers import Array, IntArray
 
 Influence: TypeAlias = Callable[[float], float]

@@ -8,16 +8,17 @@ of the cluster moves it with everybody's cluster held (no guarantee: erratum E9)
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import inf, isinf, log
+from math import inf, log
 from pathlib import Path
 from typing import Final, Literal, Self, TypeAlias, final
 
 import numpy as np
 
+from dalenius.places.beliefs import City as Town, Known, Prior, Within
+from dalenius.places.inference import inferred
+from dalenius.places.noisy_centroids import NoisyCentroids
 from papers.dependent.clusters import lloyd
 from papers.dependent.gowalla import City, cities
-from papers.dependent.location_beliefs import City as Town, NoisyCentroids, Prior, Within
-from papers.dependent.locations import attack_locations
 from papers.numbers import Array, IntArray
 
 Adversary: TypeAlias = Literal["independent", "dependent"]
@@ -82,11 +83,7 @@ class Target:
         return cls(town, city.friends, found.centres, found.labels, noise)
 
     def released(self, times: float, epsilon: float) -> NoisyCentroids:
-        if isinf(times):
-            return NoisyCentroids(self.centres, self.labels, np.full(self.centres.shape, inf))
-        sizes = np.bincount(self.labels, minlength=len(self.centres))
-        scale = np.broadcast_to(times * self.centres.shape[1] / (sizes[:, None] * epsilon), self.centres.shape)
-        return NoisyCentroids(self.centres + scale * self.noise, self.labels, scale)
+        return NoisyCentroids.drawn(self.centres, self.labels, epsilon / times, self.noise)
 
 
 @final
@@ -118,7 +115,7 @@ def _run(targets: Sequence[Target], setting: Setting) -> Found:
         known = None if setting.share == 1 else round(setting.share * (target.town.people - 1))
         prior = Prior() if setting.adversary == "independent" else Prior(target.friends, Within())
         released = target.released(setting.times, setting.epsilon)
-        found.append(attack_locations(target.town, released, prior, known, SEED))
+        found.append(inferred(target.town, released, prior, Known.of(target.town.people, known, SEED)))
 
     def mean(of: Callable[[int], Array]) -> float:
         # What is beyond hangs on the processor, and differences of equal entropies are nothing else.

@@ -4,17 +4,22 @@ Each takes ε₀, for which the noise is that of independent records; a method t
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Final, final
 
 import numpy as np
 from numpy.random import Generator
 
-from papers.dependent.classifier import SupportVectors
-from papers.dependent.clusters import Noise, Split, lloyd, nearest_centre, noisy_steps
+from dalenius.dependent.noisy_lloyd_steps import HALF, Noisy, Split, lattice, nearest, noisy_steps
+from dalenius.dependent.objective_perturbation import least_weight, tilt_of
+from dalenius.dependent.regularised_minimiser import Task, hinge
+from papers.dependent.clusters import lloyd
 from papers.dependent.runs import STARTS
 from papers.numbers import Array, IntArray
 
+CAP: Final = 2.0**62 / HALF
+"""Noise beyond it says nothing more."""
 STEPS: Final = 5
 """Of noisy Lloyd."""
 REGULARIZATION: Final = 0.001
@@ -45,20 +50,27 @@ class Clustering:
         centres, sizes = self.exact
         scale = centres.shape[1] / (np.maximum(sizes, 1) * epsilon)
         noisy = centres + scale[:, None] * draws.laplace(size=centres.shape)
-        return float(np.mean(nearest_centre(self.test, noisy) == nearest_centre(self.test, centres)))
+        return float(np.mean(nearest(self.test, noisy) == nearest(self.test, centres)))
 
     def noisy_steps(self, epsilon: float, draws: Generator) -> float:
         """Lloyd's steps from noisy sums and counts (Result 17.1): the share of test points that are in the cluster in
         which the same steps without noise have them."""
-        noisy = self._steps(epsilon, lambda scale, shape: draws.laplace(scale=float(scale), size=shape))
-        return float(np.mean(nearest_centre(self.test, noisy) == nearest_centre(self.test, self._exact_steps)))
+
+        def noised(exact: Array | IntArray, scale: Fraction) -> IntArray:
+            noise = draws.laplace(scale=float(scale), size=exact.shape)
+            return np.rint(np.clip(exact + noise, -CAP, CAP)).astype(np.int64)
+
+        noisy = self._steps(epsilon, noised)
+        return float(np.mean(nearest(self.test, noisy) == nearest(self.test, self._exact_steps)))
 
     @cached_property
     def _exact_steps(self) -> Array:
-        return self._steps(1.0, lambda scale, shape: np.zeros(shape))
+        return self._steps(1.0, lambda exact, scale: np.rint(exact).astype(np.int64))
 
-    def _steps(self, epsilon: float, noise: Noise) -> Array:
-        return noisy_steps(self.train, self.start, Split.of(epsilon, STEPS, self.train.shape[1], 2), noise)
+    def _steps(self, epsilon: float, noisy: Noisy) -> Array:
+        places, start = (lattice(2 * np.clip(each, 0.0, 1.0) - 1) for each in (self.train, self.start))
+        split = Split.of(Fraction(epsilon), STEPS, self.train.shape[1])
+        return np.asarray((noisy_steps(places, start, split, noisy)[0] / HALF + 1) / 2)
 
 
 @final
@@ -71,22 +83,26 @@ class Classifying:
     test: tuple[Array, IntArray]
 
     @cached_property
-    def task(self) -> SupportVectors:
+    def signed(self) -> Array:
+        """Rows times their labels."""
         rows, labels = self.train
-        return SupportVectors(with_constant(rows) * labels[:, None], REGULARIZATION)
+        return np.asarray(with_constant(rows) * labels[:, None])
 
     @cached_property
     def exact(self) -> Array:
-        return self.task.minimiser()
+        return Task(self.signed, hinge, REGULARIZATION).minimiser()
 
     def accuracy(self, weights: Array) -> float:
         rows, labels = self.test
         return float(np.mean((with_constant(rows) @ weights > 0) == (labels > 0)))
 
     def perturbed(self, epsilon: float, draws: Generator) -> float:
-        """The minimiser with noise of density ∝ e^{-ε₀‖b‖/distance} (Chaudhuri, Monteleoni and Sarwate 2011)."""
-        noise = long_tailed(len(self.exact), self.task.distance / epsilon, draws)
-        return self.accuracy(self.exact + noise)
+        """The minimiser of a tilted objective (Chaudhuri, Monteleoni and Sarwate 2011; Result 17.3)."""
+        (people, size), own = self.signed.shape, Fraction(epsilon)
+        weight = max(REGULARIZATION, least_weight(hinge, people, own, 1))
+        tilt = long_tailed(size, float(tilt_of(hinge, weight, people, own, 1).scale), draws) / people
+        length = Fraction(float(np.sqrt(tilt @ tilt)))
+        return self.accuracy(Task(self.signed, hinge, weight, tilt, length).minimiser())
 
 
 def long_tailed(size: int, scale: float, draws: Generator) -> Array:

@@ -1,6 +1,7 @@
 """Neighbours are hardly told apart by what is drawn: three outputs in many runs each, and lies are found out.
 
-What `fit` hands to the sampler is recorded, and the sampler itself draws it 10^5 times more, in the slow suite.
+What `fit` hands to the sampler is recorded, and the sampler itself draws it 10^5 times more, in the slow suite. That of
+classifiers is in `test_objective_perturbation`.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +14,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.arrays import Array
-from dalenius.dependent import degree_distribution, linear_classifiers, noisy_lloyd_steps
+from dalenius.dependent import degree_distribution, noisy_lloyd_steps
 from dalenius.dependent.estimator import PrivateEstimator, noised
 from tests.pace import slow
 
@@ -36,24 +37,13 @@ def _clusters(**given: Any) -> PrivateEstimator:
     return dl.KMeans(2, bounds=(0, 1), steps=1, init=np.array([[0.0], [1.0]]), **given)
 
 
-def _machine(**given: Any) -> PrivateEstimator:
-    return dl.LinearSVC(regularization=2.0, norm=1.0, **given)
-
-
-def _regression(**given: Any) -> PrivateEstimator:
-    return dl.LogisticRegression(regularization=2.0, norm=1.0, **given)
-
-
 def _degrees(**given: Any) -> PrivateEstimator:
     return dl.DegreeDistribution(6, max_degree=1, **given)
 
 
-ROWS = np.ones((4, 1))
 NOBODY = np.zeros((0, 2), dtype=np.int64)
 CASES = [
     Case("clusters", _clusters, (np.array([[1.0], [1.0], [0.0]]),), (np.array([[1.0], [0.0], [0.0]]),)),
-    Case("machine", _machine, (ROWS, np.array([1, 1, 1, 0])), (ROWS, np.array([1, 1, 0, 0]))),
-    Case("regression", _regression, (ROWS, np.array([1, 1, 1, 0])), (ROWS, np.array([1, 1, 0, 0])), False),
     Case("degrees", _degrees, (NOBODY,), (np.array([[0, 1], [0, 2], [0, 3]]),)),
 ]
 COUPLES = [
@@ -71,7 +61,7 @@ def handed(monkeypatch: pytest.MonkeyPatch) -> Callable[[PrivateEstimator, tuple
         found.append((np.asarray(exact).ravel(), scale))
         return np.asarray(noised(exact, scale))
 
-    for module in (degree_distribution, linear_classifiers, noisy_lloyd_steps):
+    for module in (degree_distribution, noisy_lloyd_steps):
         monkeypatch.setattr(module, "noised", recorded)
 
     def fitted(made: PrivateEstimator, given: tuple[Any, ...]) -> Drawn:

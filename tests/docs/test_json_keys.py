@@ -65,6 +65,21 @@ PEOPLE = "home,place,day,ill,gone\n" + "".join(
 BACKWARDS = ("--neighbours", "replace", "--promise", "--at-epsilon", "1")
 FIT = ("--data", "people.csv", "--value", "ill", "--model")
 
+PLACES: Final = ("--locations", "visits.csv", "--clusters", "2", "--cells", "3x3")
+LEARNED: Final = """[query]
+kind = "kmeans"
+columns = ["day", "ill"]
+bounds = [0, 10]
+clusters = 2
+[dependence]
+method = "group"
+size = 2
+[notion]
+kind = "inferential"
+epsilon = 1
+[data]
+file = "people.csv"
+"""
 CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "audit": ("audit", PAIR + COUNT + GEOMETRIC, ("--epsilon", "0.5", "--how-likely")),
     "audit, curve": ("audit", PAIR + COUNT + GEOMETRIC, ("--tradeoff", "curve.svg")),
@@ -91,6 +106,7 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "stream": ("stream", "", ("--persistence", "0.9", "--steps", "3")),
     "release": ("release", BY + COUNT + PROMISE + TABLE, ("--budget", "9")),
     "release, promises": ("release", BY + COUNT + TWO + TABLE, ("--budget", "9")),
+    "release, learned": ("release", LEARNED, ()),
     "release, cost": ("release", BY + COUNT + PROMISE + TABLE, ("--cost",)),
     "identify": ("identify", ABSENT + SUM + IDENTIFIED + MISSING, ()),
     "identify, cost": ("identify", ABSENT + SUM + IDENTIFIED + MISSING, ("--cost",)),
@@ -103,6 +119,7 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "attack, real numbers": ("attack", NORMAL + "bounds = [0, 1]\n" + ASKED + GAUSSIAN, ()),
     "meaning": ("meaning", "", ("--epsilon", "1", "--delta", "1e-6")),
     "meaning, days": ("meaning", "", ("--epsilon", "1", "--chain", "0.9")),
+    "attack, places": ("attack", "", (*PLACES, "--friends", "friends.csv")),
     "check": ("check", "", ("people.csv", "--household", "home")),
     "fit, households": ("fit", "", (*FIT, "households", "--household", "home")),
     "fit, chain": ("fit", "", (*FIT, "chain", "--order", "day", "--sequence", "home")),
@@ -111,6 +128,7 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "fit, linked": ("fit", "", (*FIT, "linked", "--order", "day", "--sequence", "home")),
     "fit, dependence": ("fit", "", ("--data", "people.csv", "--model", "dependence", "--columns", "place,ill,home")),
     "audit, bits": ("audit", BITS + EXACT, ()),
+    "fit, friends": ("fit", "", ("--data", "friends.csv", "--model", "friends", "--positions", "visits.csv")),
     "fit, moments": ("fit", "", (*FIT, "moments", "--lower", "0", "--upper", "1", "--confidence", "0.1")),
 }
 LONG: Final = (
@@ -162,6 +180,8 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     """The command in this process, in a folder with tables."""
     monkeypatch.chdir(tmp_path)
     Path("people.csv").write_text(PEOPLE, encoding="utf-8")
+    Path("visits.csv").write_text("user,lat,lon\na,1,1\nb,1,2\nc,1.1,1\nd,1.5,1.5\n", encoding="utf-8")
+    Path("friends.csv").write_text("user1,user2\na,c\nb,d\na,d\n", encoding="utf-8")
     return lambda *arguments: here(capsys, monkeypatch, *arguments)
 
 

@@ -57,7 +57,7 @@ OPTIONS: Final = {
         ["--value", "age"],
     ),
     "posterior": (["--answers", "1"], ["--answers", "1,2"], ["--answers", "no,0"], ["--all"]),
-    "attack": ([], ["--all"]),
+    "attack": ([], ["--all"], ["--known", "0.5"]),
     "compose": (["spec.toml"], ["--adaptive"], ["--delta", "0.01"]),
     "convert": (["--neighbours", "replace", "--epsilon", "1"], ["--gdp", "1", "--neighbours", "add_remove"]),
     "stream": (["--epsilon", "0.5"], ["--steps", "3"]),

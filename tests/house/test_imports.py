@@ -32,7 +32,7 @@ ROOMS = {
     "pyspark": {"tables"},
     "rich": {"cli", "tabular.py"},
     "scipy": {"conversion", "fitting", "gaussian", "knowledge", "optimum", "pairs", "special_functions.py"},
-    "sklearn": {"dependent"},
+    "sklearn": {"dependent", "places"},
     "sqlalchemy": {"curator"},
     "python_calamine": {"tables"},
     "sqlglot": set[str](),

@@ -79,6 +79,6 @@ def test_every_name_in_an_erratum_is_there() -> None:
 
 def test_what_is_gone_is_found() -> None:
     assert missing("`--no-such-option`, `papers/gone.py`, `--json`") == ["--no-such-option", "papers/gone.py"]
-    assert missing_words("`weak_dependence_sharp` of `papers/dependent/locations.py` with `gained`") == [
+    assert missing_words("`weak_dependence_sharp` of `papers/dependent/runs.py` with `gained`") == [
         "weak_dependence_sharp"
     ]

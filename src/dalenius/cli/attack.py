@@ -7,12 +7,17 @@ wrongly flags 1 % of the healthy finds 1.516 % of the ill.
 """
 
 from collections.abc import Sequence
+from dataclasses import fields
 from math import inf, log
+from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, Final
 
+import typer
+
 from dalenius.attack.bayes import Attained, BayesAttack, PairTest, bayes_attacks
 from dalenius.bounds import UNIT, Enclosure, either, near_to_digits
+from dalenius.cli.attack_locations import COLUMNS_HELP, LocationOptions, attack_on_locations
 from dalenius.cli.audit_request import described
 from dalenius.cli.options import (
     AsJson,
@@ -22,8 +27,9 @@ from dalenius.cli.options import (
     Plugins,
     ProgressLines,
     Quiet,
-    SpecFile,
     Verbose,
+    argument,
+    number_option,
     option,
 )
 from dalenius.cli.output import print_json, print_table, say, say_omitted, working
@@ -38,14 +44,45 @@ _BITS: Final = 1 / log(2)
 """In a nat."""
 # So that a table stays short, it has so many classes of people; `--all` prints the others too.
 _ROWS: Final = 20
+_OF_LOCATIONS: Final = tuple(each.name for each in fields(LocationOptions) if each.name != "visits")
 _COLUMNS: Final = ("about whom", "guessed", "blindly", "leaked (nats)", "(bits)", "odds moved", "at output")
 
 
+_OptionalSpec = Annotated[Path | None, argument("The spec: a TOML or JSON file, or - for standard input.", "[SPEC]")]
+
+
 def attack(
-    spec: SpecFile,
+    context: typer.Context,
+    spec: _OptionalSpec = None,
     json: AsJson = False,
     everybody: Annotated[bool, option(f"Show all rows, not only the first {_ROWS}.", name="--all")] = False,
     engine: Annotated[str | None, option("The engine: enumeration, factor, convolution or tilting.")] = None,
+    locations: Annotated[
+        str | None, option("Attack places instead of a spec: the table of visits (user, lat, lon).", "VISITS")
+    ] = None,
+    friends: Annotated[
+        str | None, option("With --locations: the table of friendships (user1, user2).", "EDGES")
+    ] = None,
+    epsilon: Annotated[
+        float | None, number_option("With --locations: ε of the noise in nats, 0 if nothing is published [1].")
+    ] = None,
+    known: Annotated[
+        float | None, number_option("With --locations: the share of others whose places are known [1].")
+    ] = None,
+    clusters: Annotated[int | None, option("With --locations: how many centroids [8].")] = None,
+    places: Annotated[int | None, option("With --locations: how many places of a person count [6].")] = None,
+    cells: Annotated[str | None, option("With --locations: the grid [20x20].", "ROWSxCOLUMNS")] = None,
+    radius: Annotated[
+        float | None, number_option("With --friends: kilometres around a friend that count more [3].")
+    ] = None,
+    count: Annotated[str | None, option("With --locations: the column of numbers of visits.", "COLUMN")] = None,
+    columns: Annotated[str | None, option(f"With --locations: {COLUMNS_HELP}.", "A,B,C,D,E")] = None,
+    only: Annotated[str | None, option("With --locations: the rows that count.", "COLUMN=VALUE")] = None,
+    person: Annotated[str | None, option("With --plot: whose place it shows.", "NAME")] = None,
+    plot: Annotated[
+        Path | None, option("With --locations: draw what is believed of one place; a CSV is written beside it.")
+    ] = None,
+    seed: Annotated[int | None, option("With --locations: the seed of the simulation [0].")] = None,
     data: DataFile = None,
     encoding: Encoding = None,
     verbose: Verbose = False,
@@ -55,6 +92,17 @@ def attack(
     memory: Memory = None,
 ) -> None:
     """Carry out an attack: show what an adversary infers from a release, and how often they are right."""
+    asked = {name: context.params[name] for name in _OF_LOCATIONS if context.params[name] is not None}
+    if locations is not None:
+        for key, said in (("SPEC", spec), ("--data", data), ("--engine", engine), ("--encoding", encoding)):
+            if said is not None:
+                raise InputError(key, str(said), "none beside --locations")
+        attack_on_locations(LocationOptions(locations, **asked), json)
+        return
+    for name, said in asked.items():
+        raise InputError(f"--{name}", said, "no such option without --locations")
+    if spec is None:
+        raise InputError("SPEC", "missing", "a spec, or --locations with a table of visits")
     start = perf_counter()
     with working("attacking"):
         read = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]

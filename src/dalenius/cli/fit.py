@@ -23,6 +23,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from dalenius.cli.attack_locations import CELLS, COLUMNS_HELP, cells_of, columns_of
 from dalenius.cli.fit_dependence import show, tested
 from dalenius.cli.options import AsJson, Encoding, MissingWords, Quiet, condition_of, number_option, option, words_of
 from dalenius.cli.output import note, print_json, working
@@ -110,6 +111,7 @@ _OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "moments": (("value", "lower", "upper"), ("people", "confidence")),
     "linked": (("value", "order", "sequence"), ("smoothing",)),
     "dependence": ((), ("columns", "sequence", "order", "value", "confidence", "plot")),
+    "friends": (("positions",), ("cells", "count", "only", "columns")),
 }
 # Where one of those that must be given is missing, these words say what it is.
 _WANTED: Final = {
@@ -120,6 +122,7 @@ _WANTED: Final = {
     "columns": "columns, with commas between them",
     "lower": "the least value anybody can have",
     "upper": "the greatest value anybody can have",
+    "positions": "the table of where people are",
 }
 
 
@@ -139,7 +142,10 @@ def fit(
     order: Annotated[
         str | None, option("For a chain, linked or dependence: the column of the place in the sequence.", "COLUMN")
     ] = None,
-    columns: Annotated[str | None, option("For a network, gaussian or dependence: the columns.", "A,B,C")] = None,
+    columns: Annotated[
+        str | None,
+        option(f"For a network, gaussian or dependence: the columns. For friends: {COLUMNS_HELP}.", "A,B,C"),
+    ] = None,
     smoothing: Annotated[
         float | None, number_option("The sum of the pseudo-counts of each distribution [1].", "NUMBER")
     ] = None,
@@ -152,6 +158,12 @@ def fit(
     people: Annotated[
         int | None, option("For moments: how many values the sum has [as many as rows].", "COUNT")
     ] = None,
+    positions: Annotated[
+        str | None, option("For friends: the table of where people are (user, lat, lon).", "VISITS")
+    ] = None,
+    cells: Annotated[str | None, option("For friends: the grid [20x20].", "ROWSxCOLUMNS")] = None,
+    count: Annotated[str | None, option("For friends: the column of numbers of visits.", "COLUMN")] = None,
+    only: Annotated[str | None, option("For friends: the rows that count.", "COLUMN=VALUE")] = None,
     confidence: Annotated[
         float | None, number_option("The confidence with which all intervals or bounds hold.", "NUMBER")
     ] = None,
@@ -249,6 +261,11 @@ def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Map
     if model == "moments":
         values = read_columns(file, [given["value"]], table, form)[given["value"]]
         return fit_moments(values, given["lower"], given["upper"], given.get("people"), **tuned)
+    if model == "friends":
+        from dalenius.fitting.friends import fit_friends  # scikit-learn, an extra
+
+        named = columns_of(given.get("columns"), given.get("count"), given.get("only"))
+        return fit_friends(file, given["positions"], cells_of(given.get("cells", CELLS)), named)
     cells = read_columns(file, [name.strip() for name in given["columns"].split(",")], table, form)
     if model == "network":
         return fit_network(cells, **tuned)

@@ -32,8 +32,9 @@ from dalenius.curator import (
     quote,
     release as release_recorded,
 )
+from dalenius.curator.learned_spec import LearnedSpec, read_any_spec
 from dalenius.noise.error_law import missed
-from dalenius.spec import Derived, Spec, derived, read_spec
+from dalenius.spec import Derived, Spec, derived
 from dalenius.spec.derived import NAMELESS
 from dalenius.spec.precision_shown import precision_columns, share_in_percent
 from dalenius.spec.results_as_json import answer_json
@@ -100,15 +101,16 @@ def _print_quote(quoted: Quote, confidence: float, json: bool) -> None:
 def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
     """Returns the rows of a release that is not free: its cost, its noise, and how precise it would be."""
     assert quoted.cost is not None
-    assert quoted.calibration is not None
-    noise = quoted.calibration.noise
-    scale = "" if noise.scale is None else f", scale {noise.scale:.6g}"
+    noise = None if quoted.calibration is None else quoted.calibration.noise
+    scale = "" if noise is None or noise.scale is None else f", scale {noise.scale:.6g}"
     widths = [width for width in quoted.half_widths.values() if width is not None]
     share = share_in_percent(confidence)
     found = {
         "alone": f"{quoted.cost.leakage:.6g} nats, if nothing else is released from these data",
         "beside others": f"at most {quoted.cost.group_loss:.6g} nats more, whatever the others are",
-        "noise": f"{noise.kind}{scale}; expected error {quoted.calibration.expected_error:.6g}",
+        "noise": None
+        if noise is None or quoted.calibration is None
+        else f"{noise.kind}{scale}; expected error {quoted.calibration.expected_error:.6g}",
         "interval": f"± {max(widths):.6g} at most, with {share} confidence" if widths else None,
         "risk": None if quoted.risk is None else str(quoted.risk["in_words"]),
         "advice": quoted.advised,
@@ -148,7 +150,7 @@ def release(
 ) -> None:
     """Answer the query from the table at the promised privacy, and record the cost."""
     missed(confidence, "--confidence")
-    read = read_spec(spec).in_encoding(encoding)
+    read = read_any_spec(spec).in_encoding(encoding)
     terms: dict[str, Any] = {
         "data": data,
         "ledger": ledger,
@@ -168,7 +170,7 @@ def release(
     print_recorded(done, read, json)
 
 
-def print_recorded(done: Recorded, read: Spec, json: bool) -> None:
+def print_recorded(done: Recorded, read: Spec | LearnedSpec, json: bool) -> None:
     """Prints the answers, what is derived from them, and the certificate; where that fails, says where they are."""
     try:
         _print(done, read, json)
@@ -180,7 +182,7 @@ def print_recorded(done: Recorded, read: Spec, json: bool) -> None:
         raise
 
 
-def _print(done: Recorded, read: Spec, json: bool) -> None:
+def _print(done: Recorded, read: Spec | LearnedSpec, json: bool) -> None:
     """Prints the answers, what is derived from them, and the certificate."""
     wanted = read.derived or ()
     if json:
@@ -191,6 +193,6 @@ def _print(done: Recorded, read: Spec, json: bool) -> None:
     rows = [[name, "none: divided by 0" if value is None else f"{float(value):.6g}"] for name, value in found.items()]
     if rows:
         print_table("Derived", ["", "value"], rows)
-    if any(not isinstance(answer, str) and answer < 0 for answer in done.published.answers):
+    if isinstance(read, Spec) and any(not isinstance(answer, str) and answer < 0 for answer in done.published.answers):
         say(_BELOW)
     _print_certificate(done)

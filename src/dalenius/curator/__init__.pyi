@@ -30,7 +30,7 @@ from .group_commit import Attempt as Attempt
 from .hash_chained_entries import History as History, Link as Link
 from .identifiability_session import IdentifiabilitySession as IdentifiabilitySession
 from .ledger import Ledger as Ledger, Stored as Stored
-from .ledger_place import ledger_path as ledger_path
+from .ledger_of_request import ledger_path as ledger_path
 from .opened_table import Opened as Opened, TableChanged as TableChanged
 from .policy import Policy as Policy, Service as Service, policy_from as policy_from, read_policy as read_policy
 from .prepared_release import Prepared as Prepared

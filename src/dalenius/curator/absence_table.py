@@ -12,7 +12,7 @@ from dalenius.arrays import IntArray
 from dalenius.curator.budgets import Request
 from dalenius.curator.hash_chained_entries import History
 from dalenius.curator.ledger import Ledger
-from dalenius.curator.ledger_place import ledger_path
+from dalenius.curator.ledger_of_request import ledger_path
 from dalenius.errors import InputError, Refused
 from dalenius.households_left_out import candidates_of, without_households
 from dalenius.queries import AnyQuery

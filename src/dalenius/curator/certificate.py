@@ -22,7 +22,7 @@ from dalenius.spec.results_as_json import calibration_json, notion_json, promise
 from dalenius.spec.results_in_words import companion_rows, error, nats, nearly, spoken, whose
 from dalenius.spec.spec import question_json, question_words
 
-_OUTSIDE: Final = "nothing else is released from the same data outside this ledger"
+OUTSIDE: Final = "nothing else is released from the same data outside this ledger"
 _NO_NOISE: Final = (
     "no noise was added: the records that the adversary does not know are all that hides a record",
     "no other answer about these people goes out: without noise, promises of several answers do not add up",
@@ -53,7 +53,7 @@ class ReleaseTerms:
     def hypotheses(self) -> list[str]:
         """Returns what the promise rests on, in words."""
         supposed = hypotheses(self.spec, self.promises)
-        return [*supposed, *([_OUTSIDE] if self.question is None else self.question.hypotheses())]
+        return [*supposed, *([OUTSIDE] if self.question is None else self.question.hypotheses())]
 
 
 @final
@@ -105,7 +105,7 @@ class Certificate:
             "hypotheses": self.hypotheses(),
             "people": terms.people if question is None or "people" in question.data.public else None,
             **({} if question is None else {"data": question.data.name}),
-            "dalenius": _version(),
+            "dalenius": package_version(),
         }
 
     def rows(self) -> list[list[str]]:
@@ -127,7 +127,7 @@ class Certificate:
 
 
 @cache
-def _version() -> str:
+def package_version() -> str:
     """Returns the version of this package: read from its files once."""
     return version("dalenius")
 

@@ -15,7 +15,7 @@ from dalenius.curator.amounts import amount_of, as_nats
 from dalenius.curator.budgets import Request, request_of
 from dalenius.curator.cost_of_releases import Budget, cost_of
 from dalenius.curator.ledger import Ledger
-from dalenius.curator.ledger_place import ledger_path
+from dalenius.curator.ledger_of_request import ledger_path
 from dalenius.errors import DaleniusError, InputError, Refused
 from dalenius.notions import Notion
 from dalenius.spec import Spec, canonical

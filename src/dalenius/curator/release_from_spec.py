@@ -21,8 +21,10 @@ from dalenius.curator.amounts import nats_json, spending
 from dalenius.curator.budgets import Request, new_name_advice, request_of
 from dalenius.curator.certificate import ReleaseTerms
 from dalenius.curator.cost_of_releases import Budget, Entry
+from dalenius.curator.learned_release import Learned, learned
+from dalenius.curator.learned_spec import LearnedSpec, read_any_spec
 from dalenius.curator.ledger import Ledger
-from dalenius.curator.ledger_place import ledger_path
+from dalenius.curator.ledger_of_request import ledger_of
 from dalenius.curator.prepared_release import Prepared, prepared
 from dalenius.curator.recorded_answers import Recorded, risk_json
 from dalenius.errors import InputError, Refused
@@ -31,7 +33,7 @@ from dalenius.models import lawless
 from dalenius.noise import AnyNoise
 from dalenius.noise.error_law import missed
 from dalenius.notions import Leakage
-from dalenius.spec import Spec, check_derived, read_spec
+from dalenius.spec import Spec, check_derived
 from dalenius.spec.results_as_json import noise_json
 from dalenius.tables import WRITTEN, People, TableLike, true_answer
 from dalenius.tables.binding import bound_to_table
@@ -212,7 +214,7 @@ class Terms(TypedDict, total=False):
     confidence: float
 
 
-AnySpec: TypeAlias = Spec | Path | str | Mapping[str, Any]
+AnySpec: TypeAlias = Spec | LearnedSpec | Path | str | Mapping[str, Any]
 
 
 @interruptible()
@@ -251,12 +253,12 @@ def release(
         >>> len(done.published.answers), done.repeated, done.budget.spent
         (1, False, 1.0)
     """
-    if folder is None:
-        folder = Path(spec).parent if isinstance(spec, Path | str) else Path()
-    spec = read_spec(spec)
-    if spec.model.gives == "answers":
-        return _of_absence(spec, folder, terms)
-    found = _opened(spec, folder, advise, terms)
+    if isinstance(asked := read_any_spec(spec), LearnedSpec):
+        made, book = _learned(asked, spec, folder, terms)
+        return book.release(made.request, made.entry, made.draw)
+    if asked.model.gives == "answers":
+        return _of_absence(asked, _folder(spec, folder), terms)
+    found = _opened(asked, _folder(spec, folder), advise, terms)
     ready = found.ready
     if isinstance(ready, Recorded):
         return ready
@@ -306,7 +308,13 @@ def quote(spec: AnySpec, folder: Path | None = None, **terms: Unpack[Terms]) -> 
         >>> found.free, round(found.cost.leakage, 6), round(found.budget.remaining, 6)
         (False, 1.0, 2.0)
     """
-    found = _opened(spec, folder, lambda _: None, terms)
+    if isinstance(asked := read_any_spec(spec), LearnedSpec):
+        made, book = _learned(asked, spec, folder, terms)
+        done = book.earlier(made.request)
+        if done is not None:
+            return Quote(True, None, done.budget, None, None)
+        return Quote(False, made.entry, book.afterwards(made.request, made.entry)[1], None, None)
+    found = _opened(asked, _folder(spec, folder), lambda _: None, terms)
     if isinstance(found.ready, Recorded):
         return Quote(True, None, found.ready.budget, None, None)
     return quote_of(found.ready, False, found.ledger.afterwards(found.request, found.ready.cost)[1])
@@ -323,16 +331,26 @@ class _Opened:
     answer: tuple[int, ...] = ()
 
 
-def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], terms: Terms) -> _Opened:
+def _folder(spec: AnySpec, folder: Path | None) -> Path:
+    """Returns the folder of the spec's files."""
+    if folder is not None:
+        return folder
+    return Path(spec).parent if isinstance(spec, Path | str) else Path()
+
+
+def _learned(spec: LearnedSpec, given: AnySpec, folder: Path | None, terms: Terms) -> tuple[Learned, Ledger]:
+    """Prepares what is learned, and finds its ledger."""
+    made = learned(spec, _folder(given, folder), terms)
+    return made, ledger_of(made.request, made.path, terms.get("ledger"))
+
+
+def _opened(spec: Spec, folder: Path, advise: Callable[[str], None], terms: Terms) -> _Opened:
     """Prepare a release, and advise of likely mistakes in the table before anything is paid for.
 
     InputError where the table has been written since it was opened: then what was read is of no one state.
     """
     confidence = terms.get("confidence", CONFIDENCE)
     missed(confidence)
-    if folder is None:
-        folder = Path(spec).parent if isinstance(spec, Path | str) else Path()
-    spec = read_spec(spec)
     if lawless(spec.model):
         raise Refused(_OF_MOMENTS)
     if spec.model.gives != "laws":
@@ -369,15 +387,11 @@ def _opened(spec: AnySpec, folder: Path | None, advise: Callable[[str], None], t
 
 def _request(spec: Spec, people: People, terms: Terms) -> tuple[Request, Ledger]:
     """Make the request of a spec to its table, and find the ledger that it is made to."""
-    budget, delta, ledger = terms.get("budget"), terms.get("budget_delta"), terms.get("ledger")
+    budget, delta = terms.get("budget"), terms.get("budget_delta")
     # Because a Python program may hand over anything; pydantic has checked such things of a spec.
     if budget is not None and (isinstance(budget, str) or not (isfinite(budget) and budget > 0)):
         raise InputError("budget", budget, "a finite number above 0")
     if delta is not None and not 0 <= delta < 1:
         raise InputError("budget delta", delta, "a number of at least 0 and below 1")
     request = request_of(spec, people, budget, terms.get("new_data", False), delta)
-    if ledger is None:
-        if people.path is None:  # a frame, or a table of a database
-            raise InputError("ledger", "missing", "where spending is recorded, as the data are in no file")
-        ledger = ledger_path(people.path, request)
-    return request, Ledger(ledger)
+    return request, ledger_of(request, people.path, terms.get("ledger"))

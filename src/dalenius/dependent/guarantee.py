@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, Literal, final
 
 
 @final
@@ -45,23 +45,35 @@ class Guarantee:
 @final
 @dataclass(frozen=True)
 class Drawn:
-    """Noise that was drawn, discrete Laplace on a lattice: mass ∝ e^{-|k|/scale}. on: which numbers; scale: in steps of
-    the lattice; step: in the numbers' own unit; sensitivity: how far one record moves them all, in steps (L1); times:
-    how often such a vector was drawn."""
+    """Noise that was drawn: discrete Laplace on a lattice, of mass ∝ e^{-|k|/scale}; or radial, of density ∝
+    e^{-‖b‖/scale}.
+
+    Attributes:
+        on: What it was added to.
+        scale: Its scale, in steps of the lattice.
+        step: The lattice's step, in the numbers' own unit.
+        sensitivity: How far one record moves them all, in steps (L1; L2 where the noise is radial).
+        times: How often such a vector was drawn.
+        kind: `geometric`, or `radial`.
+        besides: Nats that each draw loses besides.
+    """
 
     on: str
     scale: Fraction
     step: Fraction
     sensitivity: Fraction
     times: int = 1
+    kind: Literal["geometric", "radial"] = "geometric"
+    besides: Fraction = Fraction(0)
 
     @property
     def loss(self) -> Fraction:
         """The most that one record changes the logs of the likelihoods of all draws together, in nats."""
-        return self.times * self.sensitivity / self.scale
+        return self.times * (self.sensitivity / self.scale + self.besides)
 
     def shown(self) -> dict[str, Any]:
         """Returns the noise as a dictionary that is ready for JSON."""
         unit = float(self.step)
-        shown = {"on": self.on, "kind": "geometric", "scale": float(self.scale) * unit, "step": unit}
-        return {**shown, "sensitivity": float(self.sensitivity) * unit, "times": self.times}
+        shown: dict[str, Any] = {"on": self.on, "kind": self.kind, "scale": float(self.scale) * unit, "step": unit}
+        shown |= {"sensitivity": float(self.sensitivity) * unit, "times": self.times}
+        return shown | ({"besides": float(self.besides)} if self.besides else {})

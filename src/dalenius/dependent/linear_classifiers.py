@@ -1,18 +1,12 @@
-"""Linear classifiers whose weights may be published: output perturbation on a lattice (Result 17.2).
-
-Chaudhuri, Monteleoni and Sarwate 2011 add noise of density ∝ e^{-β‖b‖}, which is drawn in floating point, and then
-promises nothing of what is drawn. Here weights are rounded to a lattice, and each gets discrete Laplace noise for the
-L1 distance √D Δ of neighbours' minimisers: longer by √2 in the mean, and drawn exactly.
-"""
+"""Linear classifiers whose weights may be published: objective perturbation, exactly as it is drawn (Result 17.3)."""
 
 import abc
-from fractions import Fraction
-from math import isqrt, sqrt
-from typing import Any, ClassVar, Final, NamedTuple, Self, final
+from math import sqrt
+from typing import Any, ClassVar, Final, Self, final
 
 import numpy as np
 
-from dalenius.arrays import Array, IntArray
+from dalenius.arrays import Array
 from dalenius.dependent.arguments import BadArgument, Box, positive
 from dalenius.dependent.estimator import (
     ClassifierMixin,
@@ -21,40 +15,12 @@ from dalenius.dependent.estimator import (
     column_or_1d,
     noised,
 )
-from dalenius.dependent.guarantee import Drawn
-from dalenius.dependent.regularised_minimiser import Loss, Task, hinge, logistic
+from dalenius.dependent.objective_perturbation import least_weight, perturbed
+from dalenius.dependent.regularised_minimiser import Loss, hinge, logistic
 from dalenius.models import Model
 
 _ROOM: Final = 2.0**-30
 """By this share rows are shortened more than asked: far above what a length is rounded by."""
-_FINENESS: Final = 1024
-"""How much finer the lattice is than what rounding weights to it may add to the sensitivity."""
-
-
-class Weights(NamedTuple):
-    """Certified minimisers on the lattice, one for each class (or one for two classes), and the noise they need."""
-
-    places: IntArray
-    drawn: Drawn
-
-
-def on_lattice(tasks: list[Task], epsilon: Fraction) -> Weights:
-    """Rounds the minimisers to a lattice, and finds the noise they need.
-
-    They are rounded first, so that their sensitivity is exact: ⌊√D Δ/h⌋ + D steps each (Result 17.2 (c)).
-
-    Args:
-        tasks: The minimisations, one for each class (or one for two classes), over the same rows.
-        epsilon: The ε₀ of all weights together, in nats.
-    """
-    size, distance = tasks[0].rows.shape[1], tasks[0].distance
-    root = Fraction(isqrt(size * 4**40) + 1, 2**40)  # above √D
-    step = Fraction(1)
-    while step > distance / (_FINENESS * root):
-        step /= 2
-    moved = (int(root * distance / step) + size) * len(tasks)
-    places = np.array([np.rint(task.minimiser() / float(step)) for task in tasks])
-    return Weights(places.astype(np.int64), Drawn("weights", moved / epsilon, step, Fraction(moved)))
 
 
 class LinearClassifier(ClassifierMixin, PrivateEstimator, abc.ABC):  # type: ignore[misc]
@@ -105,8 +71,11 @@ class LinearClassifier(ClassifierMixin, PrivateEstimator, abc.ABC):  # type: ign
         signs = [np.where(labels == each, 1.0, -1.0) for each in self.classes_]
         units = _with_constant(self._units(rows))
         loss: Loss = type(self)._loss
-        tasks = [Task(units * each[:, None], loss, weight) for each in (signs if len(signs) > 2 else signs[1:])]
-        found = on_lattice(tasks, self._promised(people))
+        signed = [units * each[:, None] for each in (signs if len(signs) > 2 else signs[1:])]
+        epsilon = self._promised(people)
+        # A row and the constant have length √2 before they are scaled: so Λ is of weights of rows of length 1.
+        scaled = max(weight / 2, least_weight(loss, people, epsilon, len(signed)))
+        found = perturbed(signed, loss, scaled, epsilon)
         released = noised(found.places, found.drawn.scale) * float(found.drawn.step)
         self._weights: Array = released.astype(np.float64)
         # Back in the data's own units: half-widths of the bounds from their middle, or as they are.
@@ -114,7 +83,7 @@ class LinearClassifier(ClassifierMixin, PrivateEstimator, abc.ABC):  # type: ign
         shares = self._weights / sqrt(2)
         self.coef_ = np.asarray(shares[:, :axes] / self._longest(axes) * 2 / (box.upper - box.lower))
         self.intercept_ = np.asarray(shares[:, axes] - self.coef_ @ ((box.lower + box.upper) / 2))
-        self.drawn_, self.n_people_ = (found.drawn,), people
+        self.drawn_, self.n_people_ = (found.tilt, found.drawn), people
         return self
 
     def _longest(self, axes: int) -> float:
@@ -195,14 +164,15 @@ def _classes(labels: Any, declared: Any) -> Any:
 
 @final
 class LogisticRegression(LinearClassifier):
-    """Logistic regression with a promise: noise on the certified minimiser of (1/n) Σ loss + (Λ/2)‖w‖².
+    """Logistic regression with a promise: the minimiser of (1/n) Σ loss + (Λ/2)‖w‖² with a random tilt.
 
-    After `fit` it has `coef_` and `intercept_` for rows within the bounds, `classes_`, and `drawn_`, the noise. The
-    minimisers of neighbours are at most 2/(nΛ) apart: more people, or more regularisation, need less noise.
+    After `fit` it has `coef_` and `intercept_` for rows within the bounds, `classes_`, and `drawn_`, the noise. More
+    people, or more regularisation, need less noise.
 
     Args:
         epsilon: The promise in nats.
-        regularization: Λ, for rows scaled to length 1; the intercept is regularised too.
+        regularization: Λ, for rows scaled to length 1; the intercept is regularised too. Where n and epsilon are so
+            small that it says too little, more is taken.
         bounds: (lower, upper), each one number or one for each column: rows are clipped to them and scaled to [-1, 1].
             None for rows as they are, beside `norm`.
         norm: How long a row may be, after scaling: longer ones are shortened. None for any within the bounds.
@@ -225,7 +195,7 @@ class LogisticRegression(LinearClassifier):
         True
 
     Notes:
-        Result 17.2, after Chaudhuri, Monteleoni and Sarwate 2011.
+        Result 17.3, after Chaudhuri, Monteleoni and Sarwate 2011.
     """
 
     _loss = staticmethod(logistic)
@@ -254,7 +224,8 @@ class LinearSVC(LinearClassifier):
 
     Args:
         epsilon: The promise in nats.
-        regularization: Λ, for rows scaled to length 1; the intercept is regularised too.
+        regularization: Λ, for rows scaled to length 1; the intercept is regularised too. Where n and epsilon are so
+            small that it says too little, more is taken.
         bounds: (lower, upper), each one number or one for each column: rows are clipped to them and scaled to [-1, 1].
             None for rows as they are, beside `norm`.
         norm: How long a row may be, after scaling: longer ones are shortened. None for any within the bounds.
@@ -277,7 +248,7 @@ class LinearSVC(LinearClassifier):
         True
 
     Notes:
-        Result 17.2, after Chaudhuri, Monteleoni and Sarwate 2011.
+        Result 17.3, after Chaudhuri, Monteleoni and Sarwate 2011.
     """
 
     _loss = staticmethod(hinge)

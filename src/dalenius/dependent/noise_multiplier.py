@@ -28,6 +28,7 @@ from dalenius.calibration.scale_search import least_scale
 from dalenius.conversion import Conversion, PureProfile, largest
 from dalenius.dependent.arguments import BadArgument, nats, one_of, whole
 from dalenius.dependent.guarantee import Guarantee
+from dalenius.dependent.names import METHODS
 from dalenius.joints import Joint
 from dalenius.joints.joint import Belief, count_people
 from dalenius.models import Model
@@ -41,14 +42,6 @@ from dalenius.pairs.private_mechanism_bound import (
     moves_alike,
 )
 
-METHODS: Final = (
-    "independent",
-    "group",
-    "comonotone",
-    "exact",
-    "dependence_coefficient",
-    "dependence_coefficient_closed",
-)
 _COEFFICIENTS: Final = {"dependence_coefficient": coefficient, "dependence_coefficient_closed": closed_coefficient}
 _E2: Final = "the joint law of the others matters, not that of each pair alone (errata E2)"
 _PUBLIC: Final = (
@@ -125,7 +118,7 @@ def guarantee_of(method: str, epsilon: float, dependence: int | Model | None) ->
         whom = "anybody who knows all other records, where no record says anything of another"
         return Guarantee(promised, promised, method, 1.0, True, whom, "differential privacy of one record", _PUBLIC)
     if method == "group":
-        size = _largest_group(dependence)
+        size = largest_group(dependence)
         whom = f"anybody for whom each record is independent of the vector of all outside its group of at most {size}"
         found = -float_up(-Fraction(promised) / size)
         return Guarantee(promised, found, method, float(size), True, whom, "group privacy (Theory §5, E1)", _PUBLIC)
@@ -165,8 +158,12 @@ def _multiplier(promised: float, leaked: Callable[[float], float]) -> float:
     return max(1.0, least_scale(lambda times: leaked(promised / times), promised, 1.0))
 
 
-def _largest_group(dependence: int | Model | None) -> int:
-    """How many records depend on each other at most, as said or by the model."""
+def largest_group(dependence: int | Model | None) -> int:
+    """Returns how many records depend on each other at most, as said or by the model.
+
+    Args:
+        dependence: The `dependence` of an estimator.
+    """
     if not isinstance(dependence, Model):
         return whole("dependence", dependence)
     sizes = [1]
@@ -179,6 +176,23 @@ def _largest_group(dependence: int | Model | None) -> int:
             case _:
                 raise BadArgument("dependence", belief.nature.name, "a model of groups, or the largest group's size")
     return max(sizes)
+
+
+def most_together(dependence: int | Model | None) -> int:
+    """Returns how many records may depend on each other, whatever is supposed of friends of friends.
+
+    Of a model of pairs it counts everybody who is connected, since the pairs may contradict that others are
+    independent of a person's neighbourhood.
+
+    Args:
+        dependence: The `dependence` of an estimator.
+    """
+    if not isinstance(dependence, Model):
+        return largest_group(dependence)
+    sizes = [
+        int(np.bincount(belief.component).max()) for belief in dependence.joints() if isinstance(belief, PairwiseLaw)
+    ]
+    return max(sizes) if sizes else largest_group(dependence)
 
 
 def check_people(dependence: object, rows: int) -> None:

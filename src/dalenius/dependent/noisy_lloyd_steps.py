@@ -9,9 +9,10 @@ column of sums, one person moving two counts and each column by twice the half-w
 [0.054, 0.073, 37.032]
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Self, final
+from typing import Final, Self, TypeAlias, final
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from dalenius.arrays import Array, IntArray
 from dalenius.dependent.estimator import noised
 from dalenius.dependent.guarantee import Drawn
 
+Noisy: TypeAlias = Callable[[Array | IntArray, Fraction], IntArray]
+"""From whole numbers and a scale, in steps of 1, to whole numbers."""
 HALF: Final = 2**15
 """Lattice steps from the middle of the box to each of its sides."""
 _MOVED: Final = 2
@@ -112,7 +115,7 @@ def sums_and_counts(places: Array, centres: Array) -> tuple[Array, IntArray]:
     return sums.astype(np.float64), np.bincount(labels, minlength=k).astype(np.int64)
 
 
-def noisy_steps(places: Array, start: Array, split: Split) -> tuple[Array, IntArray]:
+def noisy_steps(places: Array, start: Array, split: Split, noisy: Noisy | None = None) -> tuple[Array, IntArray]:
     """Returns the centres (k, d) after all steps, and the last noisy counts (k,).
 
     A cluster whose noisy count is below 1 keeps its centre.
@@ -121,11 +124,13 @@ def noisy_steps(places: Array, start: Array, split: Split) -> tuple[Array, IntAr
         places: Rows on the lattice (rows, d).
         start: Centres on the lattice (k, d), which were chosen without the data.
         split: The ε of counts and sums in each step, and the number of steps.
+        noisy: Adds the noise of a scale to whole numbers; None, for every release, draws it by opendp.
     """
+    drawn = noised if noisy is None else noisy
     centres, counts = start, np.zeros(len(start), dtype=np.int64)
     for _ in range(split.steps):
         exact_sums, exact_counts = sums_and_counts(places, centres)
-        counts, sums = noised(exact_counts, split.count_scale), noised(exact_sums, split.value_scale)
+        counts, sums = drawn(exact_counts, split.count_scale), drawn(exact_sums, split.value_scale)
         means = np.rint(sums / np.maximum(counts, 1)[:, None])
         centres = np.where(counts[:, None] >= 1, np.clip(means, -HALF, HALF), centres)
     return centres, counts

@@ -47,21 +47,45 @@ def hinge(margins: Array) -> tuple[Array, Array, Array]:
     return value, -short / (2 * _HUBER), (np.abs(1 - margins) < _HUBER) / (2 * _HUBER)
 
 
+def most_bend(loss: Loss) -> float:
+    """Returns the greatest curvature that a `loss` has anywhere: 1/4 of the logistic one, 1 of the parabola."""
+    return 0.25 if loss is logistic else 1 / (2 * _HUBER)
+
+
 @final
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A regularised sum of losses: `rows` (n, D) times their labels of ±1, of length at most 1; `weight` is Λ."""
+    """A regularised sum of losses, which may be tilted.
+
+    Attributes:
+        rows: The rows (n, D) times their labels of ±1, of length at most 1.
+        loss: The loss.
+        weight: Λ.
+        tilt: What is added to the gradient (D,); None for nothing.
+        most_tilt: A length that the tilt does not exceed, whatever the rows.
+    """
 
     rows: Array
     loss: Loss
     weight: float
+    tilt: Array | None = None
+    most_tilt: Fraction = Fraction(0)
 
     @property
     def longest(self) -> Fraction:
-        """The longest gradient that is allowed: a share of what one person's loss pulls, or what rounding may hide."""
+        """The longest gradient that is allowed: a share of what one person's loss pulls, or what rounding may hide.
+
+        Of a tilted objective it is the latter.
+        """
         people, size = self.rows.shape
-        # The error of a sum of n terms of at most 1, averaged, in each of D places: below (n + D + 16) UNIT.
-        return Fraction(max(_SLACK / people, Fraction(8 * (people + size + 16) * size * UNIT)))
+        # The error of a sum of n terms of at most 1, averaged, in each of D places: below (n + D + 16) UNIT. The tilt,
+        # and Λw, which at the minimiser is no longer than all other terms, are further ones.
+        hidden = Fraction(8 * (people + size + 16) * size * UNIT) * (1 + self.most_tilt)
+        if self.tilt is not None:
+            # Margins are of weights no longer than (1 + tilt)/Λ, and slopes follow them by the loss's bend.
+            margin = Fraction(8 * (size + 4) * UNIT) * (1 + self.most_tilt) / Fraction(self.weight)
+            return Fraction(hidden + Fraction(most_bend(self.loss)) * margin)
+        return Fraction(max(_SLACK / people, hidden))
 
     @property
     def distance(self) -> Fraction:
@@ -85,7 +109,7 @@ class Task:
             # gradient gets shorter instead.
             while not (
                 tried[0] <= value - 0.1 * share * slope
-                or (slope < _ROUNDING * (1 + value) and np.linalg.norm(tried[1]) < length)
+                or (slope < _ROUNDING * (1 + abs(value)) and np.linalg.norm(tried[1]) < length)
             ):
                 share /= 2
                 if share < UNIT:
@@ -98,7 +122,9 @@ class Task:
         """The value of J, its gradient and its curvature."""
         people, size = self.rows.shape
         values, slopes, bends = self.loss(self.rows @ w)
-        gradient = slopes @ self.rows / people + self.weight * w
+        tilt = 0.0 if self.tilt is None else self.tilt
+        gradient = slopes @ self.rows / people + self.weight * w + tilt
         bent = np.flatnonzero(bends)
         curvature = (self.rows[bent].T * bends[bent]) @ self.rows[bent] / people + self.weight * np.eye(size)
-        return float(values.mean() + self.weight / 2 * (w @ w)), np.asarray(gradient), np.asarray(curvature)
+        tilted = 0.0 if self.tilt is None else float(self.tilt @ w)
+        return float(values.mean() + self.weight / 2 * (w @ w)) + tilted, np.asarray(gradient), np.asarray(curvature)

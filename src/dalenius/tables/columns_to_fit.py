@@ -23,23 +23,28 @@ from dalenius.tables.chosen_rows import fulfilled, known
 from dalenius.tables.conditions import check_spelling, compares_codes, label_of
 from dalenius.tables.csv_files import TextForm
 from dalenius.tables.foreign_errors import engine_errors
-from dalenius.tables.opening import open_part
+from dalenius.tables.opening import TableLike, open_part
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, counted
 from dalenius.tables.table_files import there
 
 
 def read_columns(
-    path: Path | str, columns: Sequence[str], table: str | None = None, form: TextForm | None = None
+    path: TableLike,
+    columns: Sequence[str],
+    table: str | None = None,
+    form: TextForm | None = None,
+    texts: Collection[str] = (),
 ) -> dict[str, list[RecordValue]]:
     """Returns the cells of the columns, row by row.
 
     Truth values are 0 and 1, dates are texts; none may be missing.
 
     Args:
-        path: A file or a URL.
+        path: A file, a URL or a frame.
         columns: The names of the columns.
         table: The name of the table in a database; None for a file that is one table.
         form: How a file of text is written; None for UTF-8 with a decimal point.
+        texts: The columns of a file that are read as they are written, as names of people are.
 
     Raises:
         InputError: `data.columns` for a column that is not there or is named twice, and for a cell that is missing or
@@ -49,7 +54,7 @@ def read_columns(
     twice = [column for place, column in enumerate(columns) if column in columns[:place]]
     if twice:
         raise InputError("data.columns", twice[0], "each column once")
-    with _opened(path, table, dict.fromkeys(columns, "columns"), form=form) as rows:
+    with _opened(path, table, dict.fromkeys(columns, "columns"), texts, form) as rows:
         answer = _cells(rows.select(**{column: _readable(rows[column]) for column in columns}), path)
     return {column: _values(answer[column], "columns", column) for column in columns}
 
@@ -144,7 +149,7 @@ def _place(cells: Any, order: str) -> Any:
 
 @contextmanager
 def _opened(
-    path: Path | str,
+    path: TableLike,
     table: str | None,
     keys: Mapping[str, str],
     texts: Collection[str] = (),
@@ -169,12 +174,13 @@ def _opened(
         part.close()
 
 
-def _cells(question: Any, path: Path | str) -> dict[str, list[Any]]:
+def _cells(question: Any, path: TableLike) -> dict[str, list[Any]]:
     """Returns the engine's answer by column; InputError for a table without rows, to which nothing can be fitted."""
-    with engine_errors("data.file", str(path), "columns that the engine can read"):
+    shown = str(path) if isinstance(path, Path | str) else type(path).__name__
+    with engine_errors("data.file", shown, "columns that the engine can read"):
         answer = answer_of(question).to_pydict()
     if not next(iter(answer.values())):
-        raise InputError("data.file", str(path), "a table with at least one row")
+        raise InputError("data.file", shown, "a table with at least one row")
     return dict(answer)
 
 

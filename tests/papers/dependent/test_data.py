@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dalenius.places.great_circles import box_around, distances_km
 from papers.adult import profiles
-from papers.dependent.gowalla import CENTRES, RADIUS, box_around, cities
-from papers.dependent.places import distance_km
+from papers.dependent.gowalla import CENTRES, RADIUS, cities
 from papers.numbers import data_folder
 from tests.papers.dependent.files import write_snap, write_subset
 from tests.papers.scripts.figures import NEEDS_DATA
@@ -52,12 +52,16 @@ def test_snap_files_come_first_where_both_are_there(tmp_path: Path) -> None:
 
 
 def test_the_box_holds_the_disc_and_touches_it() -> None:
-    south, west, north, east = box_around(*NEW_YORK)
+    south, west, north, east = box_around(*NEW_YORK, RADIUS)
     latitude, longitude = NEW_YORK
     for up in (north, south):
-        assert float(distance_km(latitude, longitude, up, longitude)) == pytest.approx(RADIUS, rel=1e-9)
+        assert float(
+            distances_km(np.array([[latitude, longitude]]), np.array([[up, longitude]]))[0, 0]
+        ) == pytest.approx(RADIUS, rel=1e-9)
     parallels = np.linspace(latitude, latitude + 0.01, 2000)
-    assert distance_km(latitude, longitude, parallels, east).min() == pytest.approx(RADIUS, rel=1e-6)
+    assert distances_km(
+        np.array([[latitude, longitude]]), np.column_stack([parallels, np.full(len(parallels), east)])
+    ).min() == pytest.approx(RADIUS, rel=1e-6)
     assert east - longitude == pytest.approx(longitude - west)
 
 

@@ -74,5 +74,5 @@ def check_learning(ours: dict[str, float]) -> None:
         assert left < ours[f"{query}: accuracy, ε = 0.9, independent (LPM)"] - 0.1
     assert ours["SVM, Adult: accuracy without noise"] == pytest.approx(0.824, abs=0.01)
     assert ours["degrees, GitHub: accuracy, ε = 0.9, independent (LPM)"] == pytest.approx(0.972, abs=0.01)
-    assert ours["K-means, noise on centroids: DPM / baseline, ε = 0.9"] < 1.5
-    assert ours["SVM, Adult: DPM / baseline, ε = 0.9"] < 1.5
+    assert ours[f"K-means, noise on centroids: {DPM} / {BASELINE}, ε = 0.9"] < 1.5
+    assert ours[f"SVM, Adult: {DPM} / {BASELINE}, ε = 0.9"] < 1.5

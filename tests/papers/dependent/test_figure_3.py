@@ -4,8 +4,8 @@ from itertools import combinations
 
 import numpy as np
 
+from dalenius.places.great_circles import distances_km
 from papers.dependent.figure_3 import RELATIONS, distances, numbers, relations
-from papers.dependent.places import distance_km
 from tests.papers.dependent.people import made_up_city
 
 CITY = made_up_city(40)
@@ -25,7 +25,7 @@ def test_each_pair_is_counted_once_at_its_distance() -> None:
     by_hand: dict[str, list[float]] = {name: [] for name in RELATIONS}
     for one, other in combinations(range(40), 2):
         pairs = zip(CITY.places[one], CITY.places[other], strict=True)
-        apart = [float(distance_km(*here, *there)) for here, there in pairs]
+        apart = [float(distances_km(np.array([here]), np.array([there]))[0, 0]) for here, there in pairs]
         by_hand[RELATIONS[kinds[one, other]]].append(sum(apart) / 6)
     for name in RELATIONS:
         np.testing.assert_allclose(found.by_relation[name], sorted(by_hand[name]), rtol=1e-9)

@@ -10,9 +10,9 @@ from dalenius.arrays import Array
 from dalenius.pairs.comonotone_sum_bound import comonotone_bound
 from dalenius.pairs.friend_distance import FriendDistance
 from dalenius.pairs.neighbourhood_score_sums import Neighbour, Neighbourhood
+from dalenius.places.grid import Grid
 from papers.dependent import mechanisms as by
 from papers.dependent.pair_law import PairLaw, attained, correlation, positions
-from papers.dependent.places import Grid
 
 GRID = Grid(40.0, -74.2, 40.1, -74.1, 3, 3)
 CLOSE = FriendDistance(a=1.0, b=0.05, c=1.6)

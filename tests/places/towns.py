@@ -4,9 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from papers.dependent.location_beliefs import City, NoisyCentroids
-from papers.dependent.places import Grid
-from papers.numbers import IntArray
+from dalenius.arrays import IntArray
+from dalenius.places.beliefs import City, Known, Prior
+from dalenius.places.grid import Grid
+from dalenius.places.inference import Inferred, inferred
+from dalenius.places.noisy_centroids import NoisyCentroids
 
 GRID = Grid(south=40.0, west=-74.0, north=40.5, east=-73.5, rows=4, columns=5)
 
@@ -29,3 +31,8 @@ def town(people: int = 17, q: int = 3, k: int = 3, scale: float = 0.02, seed: in
     exact = np.stack([city.points[labels == each].mean(axis=0) for each in range(k)])
     noisy = NoisyCentroids(exact + rng.laplace(0, scale, exact.shape), labels, scale)
     return Town(city, pairs[pairs[:, 0] < pairs[:, 1]], noisy)
+
+
+def attacked(town: Town, prior: Prior, known: int | None = None, seed: int = 0) -> Inferred:
+    """The attack on everybody of the town."""
+    return inferred(town.city, town.released, prior, Known.of(town.city.people, known, seed))

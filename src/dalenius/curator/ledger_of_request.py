@@ -1,4 +1,4 @@
-"""The place of the ledger of a table that is a file: beside the table."""
+"""The ledger of a request: the one that the user names, or the one beside the table."""
 
 from pathlib import Path
 
@@ -23,3 +23,21 @@ def ledger_path(file: Path, request: Request) -> Path:
         which = f"one of {', '.join(path.name for path in found)}, which all know data set {request.name!r}"
         raise InputError("ledger", "missing", which)
     return found[0] if found else own.with_name(own.name + SUFFIX)
+
+
+def ledger_of(request: Request, file: Path | None, ledger: Path | str | None) -> Ledger:
+    """Finds the ledger of a request.
+
+    Args:
+        request: What is asked.
+        file: The file of the table; None for a frame, or a table of a database.
+        ledger: The ledger that the user names; None for the one beside the file.
+
+    Raises:
+        InputError: If there is neither.
+    """
+    if ledger is None:
+        if file is None:
+            raise InputError("ledger", "missing", "where spending is recorded, as the data are in no file")
+        ledger = ledger_path(file, request)
+    return Ledger(ledger)

@@ -8,24 +8,26 @@ from math import log, nan
 import numpy as np
 import pytest
 
+from dalenius.errors import InputError
 from dalenius.pairs.friend_distance import PAPER, FriendDistance
-from papers.dependent.location_beliefs import ByLaw, Known, Prior, Weight, Within
-from papers.dependent.locations import LocationAttack, attack_locations
-from papers.dependent.places import Grid, distance_km
+from dalenius.places.beliefs import ByLaw, Known, Prior, Weight, Within
+from dalenius.places.great_circles import distances_km
+from dalenius.places.grid import Grid
+from dalenius.places.inference import Inferred
 from tests.cases import Refusals, check_refused
-from tests.papers.dependent.towns import Town, town
+from tests.places.towns import Town, attacked, town
 from tests.reference import locations as brute
 from tests.reference.graphs import arc_km, friend_law
 
 
 def by_hand(town: Town, person: int, known: set[int], weight: Weight | None) -> dict[str, float]:
     city, released = town.city, town.released
-    lat, lon = city.grid.centres()
+    lat, lon = city.grid.centres.T.tolist()
     counts = []
     for cell in range(len(lat)):
         own = 0.0
         for other in known:
-            cells = city.grid.cell_of(city.places[other, :, 0], city.places[other, :, 1]).tolist()
+            cells = city.grid.cells_of(city.places[other]).tolist()
             own += float(cells[0] == cell)
         counts.append(own)
     pairs = set(map(tuple, town.friends.tolist()))
@@ -46,7 +48,7 @@ def by_hand(town: Town, person: int, known: set[int], weight: Weight | None) -> 
     points, labels, noisy = city.points.tolist(), released.labels.tolist(), released.centroids.tolist()
     apart = [
         brute.distance(noisy, brute.estimated(points, labels, known, candidate, noisy))
-        for candidate in city.candidates.tolist()
+        for candidate in np.tile(city.candidates, (1, city.places.shape[1])).tolist()
     ]
     after = brute.posterior(prior, apart, float(released.scale))
     guess = after.index(max(after))
@@ -66,7 +68,7 @@ def by_hand(town: Town, person: int, known: set[int], weight: Weight | None) -> 
     }
 
 
-def agrees(found: LocationAttack, person: int, expected: dict[str, float]) -> bool:
+def agrees(found: Inferred, person: int, expected: dict[str, float]) -> bool:
     return all(
         float(getattr(found, key)[person]) == pytest.approx(value, rel=1e-6, abs=1e-7, nan_ok=True)
         for key, value in expected.items()
@@ -80,7 +82,7 @@ CASES: dict[str, Weight | None] = {"independent": None, "within": Within(radius=
 def test_everybody_is_as_by_hand(weight: Weight | None) -> None:
     here = town()
     prior = Prior(None if weight is None else here.friends, weight)
-    found = attack_locations(here.city, here.released, prior)
+    found = attacked(here, prior)
     for person in range(here.city.people):
         expected = by_hand(here, person, set(range(here.city.people)) - {person}, weight)
         assert agrees(found, person, expected)
@@ -91,7 +93,7 @@ def test_everybody_is_as_by_hand(weight: Weight | None) -> None:
 def test_known_others_alone_count(count: int) -> None:
     here = town()
     order = Known.of(17, count, seed=3).order.tolist()
-    found = attack_locations(here.city, here.released, Prior(here.friends, ByLaw()), known=count, seed=3)
+    found = attacked(here, Prior(here.friends, ByLaw()), known=count, seed=3)
     if count == 0:
         assert np.allclose(found.prior_entropy, log(20))
         assert np.allclose(found.independent_entropy, log(20))
@@ -103,7 +105,7 @@ def test_known_others_alone_count(count: int) -> None:
 
 def test_clusters_of_nobody_known() -> None:
     here = town(people=6, k=3)
-    found = attack_locations(here.city, here.released, Prior(smoothing=0.5), known=1)
+    found = attacked(here, Prior(smoothing=0.5), known=1)
     assert np.isfinite(found.leaked).all()
 
 
@@ -118,26 +120,28 @@ def test_distances_are_great_circles() -> None:
         ((0.0, 0.0), (0.0, -180.0)),
     ):
         truth = arc_km(*one, *other)
-        assert float(distance_km(*one, *other)) == pytest.approx(truth, rel=1e-11, abs=2e-4)
+        assert float(distances_km(np.array([one]), np.array([other]))[0, 0]) == pytest.approx(
+            truth, rel=1e-11, abs=2e-4
+        )
 
 
 def test_cells_hold_their_south_western_sides_and_the_last_ones_all() -> None:
     lat = [30.0, 30.05, 30.5, 30.5, 30.0]
     lon = [-98.0, -97.8, -98.0, -97.5, -97.5]
-    assert AUSTIN.cell_of(lat, lon).tolist() == [0, 1, 16, 19, 3]
-    assert AUSTIN.cell_of(*AUSTIN.centres()).tolist() == list(range(len(AUSTIN))) == list(range(20))
+    assert AUSTIN.cells_of(np.column_stack([lat, lon])).tolist() == [0, 1, 16, 19, 3]
+    assert AUSTIN.cells_of(AUSTIN.centres).tolist() == list(range(len(AUSTIN))) == list(range(20))
 
 
 def test_distances_are_between_the_centres_of_cells() -> None:
-    up, along = AUSTIN.centres()
+    up, along = AUSTIN.centres.T
     apart = AUSTIN.distances_miles()
     assert apart.shape == (20, 20)
-    assert apart[2, 19] * 1.609344 == pytest.approx(arc_km(up[2], along[2], up[19], along[19]), rel=1e-12)
+    assert float(apart[2, 19]) * 1.609344 == pytest.approx(arc_km(up[2], along[2], up[19], along[19]), rel=1e-12)
     np.testing.assert_array_equal(apart, apart.T)
     flat = AUSTIN.points_miles()
     np.testing.assert_allclose(np.hypot(*(flat[:, None] - flat).T), apart, rtol=4e-3)
-    with pytest.raises(ValueError, match="1 positions are outside"):
-        AUSTIN.cell_of([30.1, 31.0], [-97.9, -97.9])
+    with pytest.raises(InputError, match="1 outside"):
+        AUSTIN.cells_of(np.array([[30.1, -97.9], [31.0, -97.9]]))
 
 
 def test_the_law_of_a_friends_place_is_the_powers_normalised() -> None:

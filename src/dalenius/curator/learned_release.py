@@ -1,0 +1,293 @@
+"""Release of what is learned from a table: read it, debit the ledger, draw, certify.
+
+The estimators of `dependent` do the learning. What is debited is what is proven: the promise of a sound method, and
+for an unsound one what group privacy says, which is more than was promised.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from fractions import Fraction
+from hashlib import sha256
+from math import inf, isfinite
+from pathlib import Path
+from typing import Any, Final, final
+
+import numpy as np
+
+from dalenius.arrays import Array
+from dalenius.bounds import float_up
+from dalenius.curator.amounts import NO_GROUPS
+from dalenius.curator.budgets import Request
+from dalenius.curator.certificate import OUTSIDE, package_version
+from dalenius.curator.cost_of_releases import Entry
+from dalenius.curator.learned_spec import ClassifierQuery, DegreesQuery, KMeansQuery, LearnedSpec, check_learned
+from dalenius.curator.recorded_answers import Publication, risk_json
+from dalenius.errors import InputError, Refused
+from dalenius.spec.data_names import data_name
+from dalenius.spec.results_as_json import notion_json
+from dalenius.tables import WRITTEN
+from dalenius.tables.csv_files import TextForm
+from dalenius.tables.foreign_errors import engine_errors
+from dalenius.tables.opening import TablePart, open_part
+from dalenius.tables.opening_with_ibis import answer_of, one_state
+from dalenius.tables.table_files import there
+from dalenius.tables.table_identity import other_names
+
+_UNSOUND: Final = "NOT SOUND: no theorem proves this promise"
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A release of what is learned, as far as it may go before it is paid for.
+
+    Attributes:
+        request: What is asked of which data set.
+        entry: What it costs.
+        draw: Learns, with noise, and certifies.
+        path: The file of the table; None where there is none.
+    """
+
+    request: Request
+    entry: Entry
+    draw: Callable[[], Publication]
+    path: Path | None
+
+
+def learned(spec: LearnedSpec, folder: Path, terms: Mapping[str, Any]) -> Learned:
+    """Prepares the release: reads the table, and finds what it costs. Nothing is drawn.
+
+    Args:
+        spec: The spec.
+        folder: Where relative paths start.
+        terms: The terms of `release`.
+
+    Raises:
+        InputError: For a table that is not what was wanted.
+        Refused: For an unsound method that was not accepted.
+    """
+    check_learned(terms)
+    budget = terms.get("budget")
+    if budget is not None and (isinstance(budget, str) or not (isfinite(budget) and budget > 0)):
+        raise InputError("budget", budget, "a finite number above 0")
+    estimator = estimator_of(spec)
+    said = estimator.guarantee
+    if not said.sound and not spec.dependence.accept_unsound:
+        raise Refused(
+            f"method {said.method} promises nothing: {said.why}; dependence.accept_unsound = true releases it"
+        )
+    given = spec.data.location if terms.get("data") is None else terms["data"]
+    if given is None:
+        raise InputError("data.file", "missing", "the file of the table")
+    form, query = TextForm(spec.data.encoding, spec.data.decimal, None), spec.query
+    texts = set(query.ends) if isinstance(query, DegreesQuery) else set[str]()
+    part = open_part(given, spec.data.table, set(query.read), texts, folder, form)
+    with ExitStack() as until:
+        until.callback(part.close)
+        until.enter_context(one_state(part.table))
+        mark = part.mark() if part.before is None else part.before
+        cells, fingerprint = _cells(part, query.read), part.fingerprint()
+        others = other_names(part)
+        if mark == () or part.mark() != mark:
+            raise InputError("data", str(part.path or spec.data.name or "table"), WRITTEN)
+    arguments = _arguments(spec, cells)
+    name = spec.data.name or (None if part.path is None else data_name(part.path))
+    if name is None:
+        raise InputError("data.name", "missing", "a name, to which the budget belongs: only a file brings one")
+    text = json.dumps(spec.question(), sort_keys=True, separators=(",", ":"))
+    request = Request(
+        name,
+        fingerprint,
+        text,
+        spec.promise.epsilon or 0.0 if budget is None else float(budget),
+        budget is not None,
+        bool(terms.get("new_data", False)),
+        others=others,
+    )
+    entry = _cost(spec, estimator, text, len(arguments[0]))
+    # So that arguments that make no sense, such as noise beyond integers, are refused before anything is paid, rows
+    # that say nothing of anybody are learned from first.
+    estimator_of(spec).fit(*_blank(spec, len(arguments[0])))
+    return Learned(request, entry, lambda: _published(spec, estimator, arguments, entry), part.path)
+
+
+def estimator_of(spec: LearnedSpec) -> Any:
+    """Makes the estimator of a spec, unfitted."""
+    from dalenius.dependent.degree_distribution import DegreeDistribution
+    from dalenius.dependent.k_means import KMeans
+    from dalenius.dependent.linear_classifiers import LinearSVC, LogisticRegression
+
+    query, epsilon = spec.query, spec.promise.epsilon
+    how: dict[str, Any] = {
+        "epsilon": epsilon,
+        "method": spec.dependence.method,
+        "dependence": spec.model if spec.dependence.size is None else spec.dependence.size,
+        "accept_unsound": spec.dependence.accept_unsound,
+    }
+    match query:
+        case KMeansQuery():
+            return KMeans(query.clusters, bounds=query.bounds, steps=query.steps, **how)
+        case ClassifierQuery():
+            kind = LogisticRegression if query.learner == "logistic" else LinearSVC
+            weight = query.regularization
+            return kind(bounds=query.bounds, classes=list(query.classes), regularization=weight, **how)
+        case DegreesQuery():
+            return DegreeDistribution(query.people, max_degree=query.max_degree, neighbours=query.neighbours, **how)
+
+
+def _cells(part: TablePart, columns: Sequence[str]) -> dict[str, list[Any]]:
+    """Reads the columns; InputError where one is missing, or a cell of it is."""
+    for column in columns:
+        if column not in part.table.columns:
+            raise InputError("query.columns", column, there(part.table.columns, column))
+    chosen = part.table.select(*dict.fromkeys(columns))
+    with engine_errors("data", ", ".join(columns), "columns that the engine can read"):
+        cells: dict[str, list[Any]] = answer_of(chosen).to_pydict()
+    for column, values in cells.items():
+        missing = sum(value is None or value != value for value in values)
+        if missing or not values:
+            raise InputError(f"data column {column}", f"{missing or 'no'} cells", "a value in every row, and a row")
+    return cells
+
+
+def _arguments(spec: LearnedSpec, cells: Mapping[str, list[Any]]) -> tuple[Any, ...]:
+    """The arguments of `fit`; InputError for a cell that is no number, and a label that is no class."""
+    query = spec.query
+    if isinstance(query, DegreesQuery):
+        ends = np.array([[str(each) for each in cells[end]] for end in query.ends]).T
+        if (several := len(np.unique(ends))) > query.people:
+            raise InputError("query.people", query.people, f"at least the {several:,} that have edges")
+        return (ends,)
+    rows = np.column_stack([_numbers(column, cells[column]) for column in query.columns])
+    if isinstance(query, KMeansQuery):
+        return (rows,)
+    classes = {str(each): each for each in query.classes}
+    labels = [str(each) for each in cells[query.label]]
+    strange = sum(each not in classes for each in labels)
+    if strange:
+        wanted = f"one of query.classes in every row ({strange:,} of {len(labels):,} are not)"
+        raise InputError("query.label", query.label, wanted)
+    return rows, np.array([classes[each] for each in labels])
+
+
+def _blank(spec: LearnedSpec, rows: int) -> tuple[Any, ...]:
+    """Arguments of `fit` that are of nobody, as many as there are rows."""
+    query = spec.query
+    if isinstance(query, DegreesQuery):
+        return (np.zeros((0, 2), dtype=np.int64),)
+    nobody = np.zeros((rows, len(query.columns)))
+    if isinstance(query, KMeansQuery):
+        return (nobody,)
+    return nobody, np.array([query.classes[row % len(query.classes)] for row in range(rows)])
+
+
+def _numbers(column: str, cells: Sequence[Any]) -> Array:
+    try:
+        found = np.array([float(each) for each in cells])
+    except (TypeError, ValueError):
+        raise InputError("query.columns", column, "a column of numbers") from None
+    if not np.isfinite(found).all():
+        raise InputError("query.columns", column, "a column of finite numbers")
+    return found
+
+
+def _cost(spec: LearnedSpec, estimator: Any, text: str, rows: int) -> Entry:
+    """What the release spends: each record's ε₀ is proven whatever the method, and so is as many times for a group."""
+    from dalenius.dependent.noise_multiplier import check_people, most_together
+
+    said, independent = estimator.guarantee, spec.dependence.method == "independent"
+    people = spec.query.people if isinstance(spec.query, DegreesQuery) else rows
+    if isinstance(spec.query, DegreesQuery) and spec.query.neighbours == "edge":
+        # Because an edge is no person's record, and a person may have any number: it adds up with nothing else.
+        leakage = said.epsilon if said.sound else inf
+        return Entry(text, spec.promise.kind, leakage, inf, implied_by=("edge",))
+    check_people(estimator.dependence, people)
+    size = 1 if independent else most_together(estimator.dependence)
+    proven = float_up(Fraction(said.record_epsilon) * size)
+    grouped = sha256(json.dumps([spec.dependence.size, spec.question().get("model")], sort_keys=True).encode())
+    return Entry(
+        text,
+        spec.promise.kind,
+        said.epsilon if said.sound else proven,
+        proven,
+        differential=said.record_epsilon,
+        pure=said.record_epsilon,
+        records=size,
+        together=NO_GROUPS if size == 1 else grouped.hexdigest(),
+        implied_by=("record",) if independent else ("inferential",),
+    )
+
+
+def _published(spec: LearnedSpec, estimator: Any, arguments: Sequence[Any], entry: Entry) -> Publication:
+    """Learns, and writes the certificate."""
+    fitted = estimator.fit(*arguments)
+    found, said = _answers(spec, fitted), fitted.guarantee.shown()
+    promise, rests = spec.promise, [*said.pop("rests_on"), OUTSIDE]
+    # Because what is not proven may not be said of chances, an unsound release states what is proven.
+    kept = notion_json(promise) | ({} if said["sound"] else {"epsilon": entry.leakage})
+    certificate = {
+        "query": spec.question()["query"],
+        **{key: value for key, value in spec.question().items() if key in ("model", "dependence")},
+        "notion": kept,
+        "learned_noise": [each.shown() for each in fitted.drawn_],
+        "guarantee": {**said, "proven": entry.leakage},
+        "method": said["method"],
+        "sound": said["sound"],
+        "why": said["why"],
+        "outcome": "answer",
+        "risk": risk_json(promise, entry.leakage),
+        "hypotheses": rests,
+        "people": int(fitted.n_people_),
+        "dalenius": package_version(),
+        **({} if said["sound"] else {"warning": _warning(said["why"], entry)}),
+    }
+    noises = [
+        f"geometric, scale {each.shown()['scale']:.6g}, drawn {each.times:,} times: {each.on}" for each in fitted.drawn_
+    ]
+    words = [
+        *([] if said["sound"] else [["warning", _warning(said["why"], entry)]]),
+        ["asked", spec.query.words],
+        ["promise", f"{promise.kind} privacy, {promise.epsilon:g} nats" + ("" if said["sound"] else f" ({_UNSOUND})")],
+        ["leakage", f"at most {entry.leakage:.6g} nats; of one record, {said['record_epsilon']:.6g}"],
+        ["method", f"{said['method']}: {said['multiplier']:.6g} times the noise of independent records"],
+        *[["noise", each] for each in noises],
+        ["why sound" if said["sound"] else "why not sound", said["why"]],
+        ["to whom", said["whom"]],
+        *[["rests on", each] for each in rests],
+    ]
+    return Publication(tuple(found.values()), tuple(found), certificate, words)
+
+
+def _warning(why: str, entry: Entry) -> str:
+    return f"{_UNSOUND} ({why}); proven are {entry.leakage:.6g} nats, by group privacy"
+
+
+def _answers(spec: LearnedSpec, fitted: Any) -> dict[str, Fraction]:
+    """The numbers that go out, by label."""
+    query = spec.query
+    match query:
+        case KMeansQuery():
+            found = {
+                f"centre {place} {column}": each
+                for place, centre in enumerate(fitted.cluster_centers_, 1)
+                for column, each in zip(query.columns, centre, strict=True)
+            }
+            found |= {f"people near centre {place}": each for place, each in enumerate(fitted.counts_, 1)}
+        case ClassifierQuery():
+            # Of two classes the weights are of the second in order: a margin above 0 says it.
+            names = [f" for {each}" for each in (fitted.classes_ if len(fitted.classes_) > 2 else fitted.classes_[1:])]
+            found = {
+                f"weight of {column}{name}": each
+                for name, weights in zip(names, fitted.coef_, strict=True)
+                for column, each in zip(query.columns, weights, strict=True)
+            }
+            found |= {f"intercept{name}": each for name, each in zip(names, fitted.intercept_, strict=True)}
+        case DegreesQuery():
+            last = query.max_degree
+            found = {
+                f"people with {degree}{' or more' * (degree == last)} edges": each
+                for degree, each in enumerate(fitted.counts_)
+            }
+    return {label: Fraction(float(each)) for label, each in found.items()}
