@@ -82,7 +82,6 @@ SPECS = {
         )
     },
     ("audit", "--relations"): {MOMENTS: f"--relations: {LAWS_ARE_KNOWN}"},
-    ("audit", "--plot", "leaks.png"): {MOMENTS: f"--plot: {LAWS_ARE_KNOWN}"},
     ("audit", "--plot", "leaks.gif"): {AUDITED: "plot: leaks.gif, wanted a file ending in .png, .svg or .pdf"},
     ("audit", "--tail", "tail.txt"): {AUDITED: "--tail: tail.txt, wanted a file ending in .png, .svg or .pdf"},
     ("audit", "--tradeoff", "curve.png"): {MOMENTS: f"--tradeoff: {LAWS_ARE_KNOWN}"},
