@@ -64,7 +64,7 @@ def attack(
         str | None, option("With --locations: the table of friendships (user1, user2).", "EDGES")
     ] = None,
     epsilon: Annotated[
-        float | None, number_option("With --locations: ε of the noise in nats, 0 if nothing is published [1].")
+        float | None, number_option("With --locations: the epsilon of the noise, in nats, 0 if nothing is published [1].")
     ] = None,
     known: Annotated[
         float | None, number_option("With --locations: the share of others whose places are known [1].")
