@@ -67,7 +67,7 @@ METHOD_LOOKS: Final[Mapping[str, Look]] = {
     "general_wasserstein": Look(PINK, ">", "--"),
     "markov_quilt": Look(SKY, "<"),
     "composable_chain": Look(GREEN, "<", "-."),
-    "influence_matrix": Look(SKY, "P", "--"),
+    "influence_matrix": Look(SKY, "X", "--"),
     "bdp_markov": Look(ORANGE, "^", "--"),
     "bdp_gaussian": Look(ORANGE, "v", "-."),
     "influence_curve": Look(SKY, "d", "-."),
