@@ -20,6 +20,7 @@ from dalenius.curator.amounts import DebitSums
 from dalenius.curator.cost_of_releases import Budget, Entry, Spent, spent_after
 from dalenius.curator.finer_tables import finer_table_advice
 from dalenius.curator.hash_chained_entries import History, given_budget
+from dalenius.curator.schedule import check_times
 from dalenius.errors import InputError, Refused, place
 from dalenius.spec import Spec, canonical
 from dalenius.tables import People
@@ -48,6 +49,8 @@ class Request:
         frozen: Whether its owner says that the bytes of that version never change.
         most_of_record: The promise beside the first one against adversaries who know all other records, in nats.
         others: The fingerprints that the same people have under other names of the same file.
+        goes_on: How a person's value goes on from one version to the next, where the policy supposes something.
+        times: How many versions may be asked about; None where there is no schedule.
     """
 
     name: str
@@ -64,6 +67,8 @@ class Request:
     frozen: bool = False
     most_of_record: float | None = None
     others: tuple[str, ...] = ()
+    goes_on: Mapping[str, Any] | None = None
+    times: int | None = None
 
     @property
     def key(self) -> str:
@@ -76,6 +81,7 @@ class Request:
         body: dict[str, Any] = {"data": self.name, "fingerprint": self.fingerprint, "request": self.key}
         if self.version is not None:
             body |= {"version": self.version} | ({"frozen": True} if self.frozen else {})
+            body |= {"goes_on": dict(self.goes_on)} if self.goes_on is not None else {}
         return body | self.asker()
 
     def asker(self) -> dict[str, Any]:
@@ -299,6 +305,7 @@ def payer(history: History, request: Request) -> tuple[NewEntries, Budget]:
     # Because analysts ask about a version, whose bytes become known by the debit, which is written whatever they are.
     bytes_of = () if request.version is not None else _bytes(history, request)
     check_budget(history, request)
+    check_times(tuple(history.sums(name).periods), request.version or "", request.times)
     given = history.budgets.get(name)
     if given is not None:
         # The file may have been saved again, with one more row, or be of other people under the same name.

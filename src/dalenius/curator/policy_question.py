@@ -40,7 +40,8 @@ class PolicyQuestion:
     def hypotheses(self) -> list[str]:
         """Returns what counting any analyst's questions on one budget supposes (for several measures Result 9.12)."""
         several = [_TOGETHER, _OF_EACH] if len(self.data.measures) > 1 else []
-        return [_PUBLIC, _FROZEN if self.data.frozen else _MOVING, *several, _ALL]
+        periods = [] if self.data.schedule is None else self.data.schedule.hypotheses()
+        return [_PUBLIC, _FROZEN if self.data.frozen else _MOVING, *several, *periods, _ALL]
 
     def as_json(self) -> dict[str, Any]:
         """Returns what takes the place of the spec in a certificate: the policy's model, and the measure's name."""
