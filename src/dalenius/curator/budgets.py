@@ -20,7 +20,7 @@ from dalenius.curator.amounts import DebitSums
 from dalenius.curator.cost_of_releases import Budget, Entry, Spent, spent_after
 from dalenius.curator.finer_tables import finer_table_advice
 from dalenius.curator.hash_chained_entries import History, given_budget
-from dalenius.curator.schedule import check_times
+from dalenius.curator.schedule import check_renewing, check_times
 from dalenius.errors import InputError, Refused, place
 from dalenius.spec import Spec, canonical
 from dalenius.tables import People
@@ -51,6 +51,7 @@ class Request:
         others: The fingerprints that the same people have under other names of the same file.
         goes_on: How a person's value goes on from one version to the next, where the policy supposes something.
         times: How many versions may be asked about; None where there is no schedule.
+        renewing: What answers about one version may lose of a group, in nats; None for no such budget.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Request:
     others: tuple[str, ...] = ()
     goes_on: Mapping[str, Any] | None = None
     times: int | None = None
+    renewing: float | None = None
 
     @property
     def key(self) -> str:
@@ -244,6 +246,7 @@ def spent_with(
         raise Overspent(f"{said}: {numbers}{why}", whose, requested, remaining, more)
     if analyst is None:
         _check_record(after, request.most_of_record, of)
+        check_renewing(after.by_period.get(request.version or "", 0), request.version, request.renewing)
     return spent
 
 

@@ -17,9 +17,10 @@ from pydantic import Field, field_validator, model_validator
 
 from dalenius.bounds import UNIT
 from dalenius.composition.over_periods import changing_loss, kept_loss, law_kept
+from dalenius.curator.amounts import Amount, as_nats, budget
 from dalenius.curator.limits import MOST_PERIODS
 from dalenius.errors import InputError, Refused
-from dalenius.fields import Finite
+from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen
 from dalenius.joints import finite_law
 from dalenius.models import Model
@@ -51,12 +52,14 @@ class Schedule(Frozen):
             one period to the next, or else are drawn anew; "unknown" for the worst case.
         transition: Instead, for people who do not depend on others, the probabilities of the next value by rows of the
             value before, in the order of the model's values.
+        renewing: A budget of each period, in nats, beside the one of all: what its answers may lose of a group.
     """
 
     every: Every
     times: Annotated[int, Field(ge=1, le=int(MOST_PERIODS), strict=True)]
     persistence: Annotated[Finite, Field(ge=0, le=1)] | Literal["unknown"] | None = None
     transition: tuple[tuple[float, ...], ...] | None = None
+    renewing: Positive | None = None
 
     @field_validator("transition")
     @classmethod
@@ -182,3 +185,16 @@ def check_times(periods: Sequence[str], version: str, times: int | None) -> None
             f"this would be period {len(set(periods)) + 1} of {times} that the schedule has ({version}); answers of "
             "earlier periods stay free"
         )
+
+
+def check_renewing(lost: Amount, version: str | None, renewing: float | None) -> None:
+    """Raises Refused where the answers of one period would lose more than the budget of a period.
+
+    Args:
+        lost: What they would lose of a group, in nano-nats.
+        version: The period.
+        renewing: The budget of a period, in nats; None for none.
+    """
+    if renewing is not None and lost > budget(renewing):
+        said = f"{as_nats(lost):.6g} nats of a group, of {renewing:.6g} for each period"
+        raise Refused(f"answers of {version} would lose {said}; the next period has a budget of its own")

@@ -337,6 +337,7 @@ class Session:
             frozen=self.data.frozen,
             goes_on=None if self.data.schedule is None else self.data.schedule.goes_on,
             times=None if self.data.schedule is None else self.data.schedule.times,
+            renewing=None if self.data.schedule is None else self.data.schedule.renewing,
         )
 
 
