@@ -132,9 +132,9 @@ def _year_in_words(year: tuple[int, float, float], every: str, renewing: float, 
     kept = "within" if one <= budget else "above"
     return (
         f"a budget of {renewing:g} nats that renews every {every} leaks up to {one:.6g} nats of the values of one "
-        f"{every} in a year ({periods} of them): odds change up to {_fold(one)}-fold, and not {_fold(renewing)}-fold; of all "
-        f"values of the year up to {everything:.6g} nats. That is {kept} the budget of {budget:g} nats for good, which "
-        "ends it"
+        f"{every} in a year ({periods} of them): odds change up to {_fold(one)}-fold, and not {_fold(renewing)}-fold; "
+        f"of all values of the year up to {everything:.6g}. That is {kept} the budget of {budget:g} nats for good, "
+        "which ends it"
     )
 
 
