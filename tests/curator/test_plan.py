@@ -19,6 +19,7 @@ POLICY = """
 [[data]]
 name = "measles"
 version = "2026-01"
+frozen = true
 source = { file = "people.csv", label = "place" }
 notion = { kind = "inferential", epsilon = 1.0 }
 schedule = { every = "month", times = 12, persistence = 0.9, renewing = 0.2 }
@@ -29,7 +30,8 @@ analysts = [{ name = "bob" }]
 
 def monthly(folder: Path, month: int = 1, **keys: Any) -> Curator:
     schedule = {"every": "month", "times": 36, "persistence": 0.9, **keys}
-    return curator(folder, version=f"2026-{month:02}", schedule=schedule)
+    frozen = schedule["persistence"] != "unknown"
+    return curator(folder, version=f"2026-{month:02}", frozen=frozen, schedule=schedule)
 
 
 def plan(folder: Path, month: int = 1, query: str | None = None, **keys: Any) -> Plan:

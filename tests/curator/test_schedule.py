@@ -88,7 +88,7 @@ def _months(folder: Path, number: int, **data: Any) -> list[Recorded]:
 
 
 def _schedule(**keys: Any) -> dict[str, Any]:
-    return {"schedule": {"every": "month", "times": 36, **keys}}
+    return {"schedule": {"every": "month", "times": 36, **keys}, "frozen": keys.get("persistence") != "unknown"}
 
 
 def test_ledger_spends_what_all_months_lose_of_the_worst_one(tmp_path: Path) -> None:
@@ -126,8 +126,8 @@ def test_same_question_is_free_within_a_month_and_paid_in_the_next(tmp_path: Pat
 
 
 def test_months_beyond_the_schedule_are_refused(tmp_path: Path) -> None:
-    _months(tmp_path, 2, schedule={"every": "month", "times": 2, "persistence": 0.9})
-    third = curator(tmp_path, version="2026-03", schedule={"every": "month", "times": 2, "persistence": 0.9})
+    _months(tmp_path, 2, **_schedule(times=2, persistence=0.9))
+    third = curator(tmp_path, version="2026-03", **_schedule(times=2, persistence=0.9))
     with pytest.raises(Refused, match="period 3 of 2"):
         third.session("bob", "measles").ask(ask(noise=Geometric(scale=40.0)))
 
@@ -191,3 +191,14 @@ def test_version_that_names_no_month_is_refused(version: str) -> None:
 def test_persistence_beside_a_promise_for_known_records_is_refused() -> None:
     with pytest.raises(InputError, match="unknown"):
         policy(version="2026-01", notion={"kind": "differential", "epsilon": 1.0}, **_schedule(persistence=0.9))
+
+
+def test_persistence_of_a_table_that_may_change_within_the_month_is_refused() -> None:
+    with pytest.raises(InputError, match="frozen = true"):
+        policy(version="2026-01", schedule={"every": "month", "times": 36, "persistence": 0.9})
+
+
+def test_another_period_later_adds_all_of_them(tmp_path: Path) -> None:
+    _months(tmp_path, 2, **_schedule(persistence=0.5))
+    later = curator(tmp_path, version="2026-03-01", **_schedule(persistence=0.5, every="day")).session("bob", "measles")
+    assert later.ask(ask(noise=Geometric(scale=40.0))).budget.spent == pytest.approx(0.3, abs=1e-7)

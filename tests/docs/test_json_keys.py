@@ -177,7 +177,8 @@ def test_ledgers_policies_tokens_and_the_same_request_again(run: Run) -> None:
     measure = f'[[data.measures]]\nname = "ill"\nvalue = "ill"\nmodel = {model}\n'
     Path("policy.toml").write_text(data + measure + '[[data.analysts]]\nname = "ana"\n', encoding="utf-8")
     assert undocumented("policy", run("policy", "check", "policy.toml", "--json").json) == []
-    monthly = 'version = "2026-01"\nschedule = {every = "month", times = 3, persistence = 0.9, renewing = 0.1}\n'
+    schedule = '{every = "month", times = 3, persistence = 0.9, renewing = 0.1}'
+    monthly = f'version = "2026-01"\nfrozen = true\nschedule = {schedule}\n'
     analysts = '[[data.analysts]]\nname = "ana"\n'
     Path("monthly.toml").write_text(data + monthly + measure + analysts, encoding="utf-8")
     assert undocumented("plan", run("plan", "monthly.toml", "--within", "50", "--json").json) == []

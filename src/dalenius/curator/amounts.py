@@ -183,13 +183,15 @@ class DebitSums:
 
     @property
     def by_period(self) -> dict[str, Amount]:
-        """The sums of the group losses by version of the table, as `group` has them of all."""
-        return {version: self._group(groups) for version, groups in self.periods.items()}
+        """The sums of the group losses by version of the table, where people may have moved between two of them."""
+        moved = len(self.periods) > 1 and bool(self.together - {NO_GROUPS})
+        return {version: self._group(groups, moved) for version, groups in self.periods.items()}
 
-    def _group(self, groups: Mapping[int | None, tuple[Amount, Amount]]) -> Amount:
+    def _group(self, groups: Mapping[int | None, tuple[Amount, Amount]], moved: bool = False) -> Amount:
+        """Returns the sum of group losses; moved: whether a group of one may be any people of that number to others."""
         if None in groups:  # as beside known answers, where everybody is in one
             return inf
-        alike = {None if self._differ else self.largest}
+        alike = {None if moved or self._differ else self.largest}
         return sum(group if size in alike else self.largest * own for size, (group, own) in groups.items())
 
     @property

@@ -332,8 +332,8 @@ class DataSet(Frozen):
     @field_validator("schedule")
     @classmethod
     def _scheduled(cls, schedule: Schedule | None, info: ValidationInfo) -> Schedule | None:
-        if schedule is not None and {"version", "notion", "measures"} <= info.data.keys():
-            schedule.check(info.data["version"], info.data["notion"], len(info.data["measures"]))
+        if schedule is not None and {"version", "frozen", "notion", "measures"} <= info.data.keys():
+            schedule.check(info.data["version"], info.data["frozen"], info.data["notion"], len(info.data["measures"]))
         return schedule
 
     @property

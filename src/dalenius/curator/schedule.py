@@ -89,8 +89,10 @@ class Schedule(Frozen):
     def goes_on(self) -> dict[str, Any] | None:
         """How a value goes on, as a debit says it; None for the worst case, where losses add."""
         if self.transition is not None:
-            return {"transition": [list(row) for row in self.transition]}
-        return None if self.persistence in ("unknown", None) else {"persistence": self.persistence}
+            return {"every": self.every, "transition": [list(row) for row in self.transition]}
+        if self.persistence in ("unknown", None):
+            return None
+        return {"every": self.every, "persistence": self.persistence}
 
     @property
     def words(self) -> str:
@@ -109,17 +111,21 @@ class Schedule(Frozen):
         one = f"the promise is about a person's value in any one {self.every}, and counts the answers of all of them"
         return [self.words] if self.goes_on is None else [self.words, one]
 
-    def check(self, version: str, notion: Notion, measures: int) -> None:
+    def check(self, version: str, frozen: bool, notion: Notion, measures: int) -> None:
         """Raises ValueError where a data set does not fit its schedule.
 
         Args:
             version: The table's version.
+            frozen: Whether the table of a version never changes.
             notion: The promise.
             measures: How many measures there are.
         """
         pattern, example = _WRITTEN[self.every]
         if not re.fullmatch(pattern, version):
             raise ValueError(f'a version that names the {self.every} of the table, as version = "{example}"')
+        # Because a period has one value of each person, answers of one period must read one state of the table.
+        if self.goes_on is not None and not frozen:
+            raise ValueError(f'frozen = true, a table for each {self.every} that does not change, or "unknown"')
         if self.goes_on is not None and notion.properties.implied_by != "inferential":
             raise ValueError(
                 f'persistence = "unknown" beside {notion.kind}: what is supposed of how values go on counts for '

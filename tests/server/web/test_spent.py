@@ -33,7 +33,7 @@ def test_spent_data_set_names_what_is_free(own: float, words: list[str]) -> None
 
 
 def test_later_month_has_no_new_budget() -> None:
-    monthly = {"version": "2026-01", "schedule": {"every": "month", "times": 36, "persistence": 0.9}}
+    monthly = {"version": "2026-01", "frozen": True, "schedule": {"every": "month", "times": 36, "persistence": 0.9}}
     left = left_of(policy_from(sections(**monthly)).data[0], Budgets(Budget(1.0, 1.0), Budget(1.0, 1.0)))
     assert left is not None
     assert "a later month has no new budget, as the promise was about all 36 months together" in left["still"]
