@@ -13,6 +13,7 @@ from dalenius.composition.over_periods import changing_loss, kept_loss, law_kept
 from dalenius.curator import Overspent, Recorded
 from dalenius.curator.schedule import Schedule
 from dalenius.errors import InputError, Refused
+from tests.cli.command import Run, written
 from tests.curator.policies import ask, curator, policy, with_measure
 from tests.reference import periods
 
@@ -75,6 +76,25 @@ def test_no_answers_lose_more_than_a_matrix_of_three_values_allows() -> None:
 def test_a_matrix_with_several_laws_is_refused() -> None:
     with pytest.raises(InputError, match="one law only"):
         law_kept([[1.0, 0.0], [0.0, 1.0]])
+
+
+def test_exact_channel_of_three_linked_months_leaks_that_much(run: Run, tmp_path: Path) -> None:
+    """The audit has the joint law of all answers: counts of two people, kept with 0.8, under noise of scale 2."""
+    months = ("first", "second", "third")
+    asked = [
+        f'[[questions]]\nname = "{each}"\nnoise = {{ kind = "geometric", scale = 2 }}\n'
+        f'query = {{ kind = "stage", stage = "{each}", query = {{ kind = "count" }} }}\n'
+        for each in months
+    ]
+    model = (
+        f'[model]\nkind = "linked"\nstages = {list(months)}\ncoupling = "chain"\npersistence = 0.8\n'
+        '[model.within]\nkind = "independent"\nn = 2\nvalues = [0, 1]\nprobabilities = [[0.98, 0.02]]\n'
+    )
+    spec = written(tmp_path, model, *asked, '[secrets]\nstage = "second"\n', '[notion]\nkind = "inferential"\n')
+    leaked = run("audit", spec, "--json").json["leakage"]["inferential"]["epsilon"]
+    matrix = periods.kept((0.98, 0.02), 0.8)
+    assert leaked == pytest.approx(changing_loss([0.5] * 3, matrix).upper, abs=1e-8)
+    assert leaked < kept_loss([0.5] * 3, 0.8).lower
 
 
 def _months(folder: Path, number: int, **data: Any) -> list[Recorded]:
