@@ -157,6 +157,12 @@ def test_overspent_budget_refuses_the_month(tmp_path: Path) -> None:
         _months(tmp_path, 12, **_schedule(persistence="unknown"))
 
 
+def test_answers_are_told_apart_by_period(tmp_path: Path) -> None:
+    said = [each.published.certificate for each in _months(tmp_path, 2, **_schedule(persistence=0.9))]
+    assert [each["period"] for each in said] == ["2026-01", "2026-02"]
+    assert [each["asked"].rpartition(", ")[2] for each in said] == ["2026-01", "2026-02"]
+
+
 def test_certificate_says_how_values_go_on(tmp_path: Path) -> None:
     (done,) = _months(tmp_path, 1, **_schedule(persistence=0.9))
     said = " ".join(done.published.certificate["hypotheses"])

@@ -35,7 +35,7 @@ class PolicyQuestion:
     @property
     def words(self) -> str:
         """The question as an analyst knows it: by the measure's name, not by its column."""
-        return f"{self.measure.name}: {self.query.words}"
+        return f"{self.measure.name}: {self.query.words}{f', {self.data.version}' if self.data.schedule else ''}"
 
     def hypotheses(self) -> list[str]:
         """Returns what counting any analyst's questions on one budget supposes (for several measures Result 9.12)."""
@@ -47,6 +47,7 @@ class PolicyQuestion:
         """Returns what takes the place of the spec in a certificate: the policy's model, and the measure's name."""
         model = self.measure.model.self_contained().model_dump(mode="json", exclude_none=True)
         described = {"measure_in_words": self.measure.description} if self.measure.description else {}
+        described |= {"period": self.data.version} if self.data.schedule else {}
         query = self.query.model_dump(mode="json", exclude_none=True)
         return {"model": model, "asked": self.words, "measure": self.measure.name, **described, "query": query}
 

@@ -12,7 +12,6 @@ from dalenius.server import api
 
 _LEAST: Final = 1e-6
 """The least that a question may cost, in nats: with less, a budget is spent."""
-_FREE: Final = "open your answers below, and ask the same questions again: that is free"
 _COMPUTE: Final = "compute anything from answers that went out, such as sums, shares and trends: that costs nothing"
 
 
@@ -32,7 +31,8 @@ def left_of(data: DataSet, budgets: Budgets) -> Mapping[str, str | list[str]] | 
     whole = budgets.data.remaining < _LEAST
     if not whole and budgets.own.remaining >= _LEAST:
         return None
-    still = [_FREE, _COMPUTE]
+    again = "" if data.schedule is None else f" of this {data.schedule.every}"
+    still = [f"open your answers below, and ask the same questions{again} again: that is free", _COMPUTE]
     if whole:
         if budgets.own.remaining >= _LEAST:
             still.append("ask what another analyst was answered: that is paid from your own budget alone")
