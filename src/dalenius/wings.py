@@ -193,6 +193,10 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "dalenius.cli.policy:policy",
         "Check that a policy and its tables fit together, and show who may ask what.",
     ),
+    "plan": Command(
+        "dalenius.cli.plan:plan",
+        "Say how precise a question can be that is asked every month, and how many months a precision lasts.",
+    ),
     "serve": Command(
         "dalenius.server.commands:serve", "Answer analysts over HTTP, within a policy: a JSON API and web pages."
     ),

@@ -43,10 +43,12 @@ LONG = {
     "optimum.md": ("Twelve households", "What it costs: rare, large errors"),
     "service.md": (),  # tests/server starts it, and asks
     "time_series.md": ("1. Learn how one day follows another, from past days", "2. The spec"),
+    "every_month.md": (),  # tests/curator/test_schedule.py and test_plan.py count its months in the quick suite
+    "keep_running.md": (),  # tests/curator/test_ledger_files.py copies and loses ledgers in the quick suite
     "organisation.md": (),  # tests/server starts the service, tests/curator/test_ledger.py verifies
 }
 """Pages that take long, and which of their sections the quick suite runs; the slow one runs all."""
-NEEDS = {"organisation.md": ("curl", "sqlite3")}
+NEEDS = {"organisation.md": ("curl", "sqlite3"), "keep_running.md": ("sqlite3",)}
 """Commands of the reader's machine that a page uses; it is skipped where one is missing."""
 
 

@@ -142,7 +142,7 @@ COMMANDS: Final = sorted({command for command, _, _ in CASES.values()})
 def test_every_command_that_prints_json_has_a_case() -> None:
     group: Any = typer.main.get_command(application())
     printing = [name for name, each in group.commands.items() if any("--json" in option.opts for option in each.params)]
-    assert set(printing) - set(COMMANDS) == {"ledger", "policy", "token"}  # of the last test
+    assert set(printing) - set(COMMANDS) == {"ledger", "plan", "policy", "token"}  # of the last test
 
 
 def documented(page: str, headings: list[str] | None = None) -> set[str]:
@@ -209,5 +209,10 @@ def test_ledgers_policies_tokens_and_the_same_request_again(run: Run) -> None:
     measure = f'[[data.measures]]\nname = "ill"\nvalue = "ill"\nmodel = {model}\n'
     Path("policy.toml").write_text(data + measure + '[[data.analysts]]\nname = "ana"\n', encoding="utf-8")
     assert undocumented("policy", run("policy", "check", "policy.toml", "--json").json) == []
+    schedule = '{every = "month", times = 3, persistence = 0.9, renewing = 0.1}'
+    monthly = f'version = "2026-01"\nfrozen = true\nschedule = {schedule}\n'
+    analysts = '[[data.analysts]]\nname = "ana"\n'
+    Path("monthly.toml").write_text(data + monthly + measure + analysts, encoding="utf-8")
+    assert undocumented("plan", run("plan", "monthly.toml", "--within", "50", "--json").json) == []
     for action in (("make", "policy.toml", "--analyst", "ana"), ("list", "policy.toml")):
         assert undocumented("token", run("token", *action, "--json").json) == []

@@ -6,6 +6,7 @@ refused. So a release that leaks 0.1 nats is a debit of 100000001, as the double
 set that is given 0.1 nats has a budget of 100000000.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -117,6 +118,9 @@ class DebitSums:
         moving: Whether some were of a table that may have changed since.
         absence: The sum of the shares of one promise about who is absent that they allow for, each counted beyond those
             before it; None where one of them promises anything else.
+        periods: The same sums as `groups` for each version of the table.
+        goes_on: How all of them suppose that a value goes on from version to version, as JSON; None where some suppose
+            nothing, or something else.
     """
 
     count: int = 0
@@ -131,6 +135,8 @@ class DebitSums:
     together: frozenset[str | None] = frozenset()
     moving: bool = False
     absence: Amount | None = 0
+    periods: Mapping[str, Mapping[int | None, tuple[Amount, Amount]]] = field(default_factory=dict)
+    goes_on: str | None = None
 
     def with_debit(self, body: Mapping[str, Any]) -> "DebitSums":
         """Returns the sums with one debit more, whose entry has this `body`."""
@@ -140,12 +146,12 @@ class DebitSums:
         implied_by = set(body.get("implied_by", ["nothing"]))
         keep = self.keep_delta and bool(body.get("keeps_delta", False))
         size = int(body["records"]) if "records" in body and "together" in body else None
-        group, differential = self.groups.get(size, (0, 0))
+        version, going_on = str(body.get("version", "")), _goes_on(body, implied_by)
         return DebitSums(
             count=self.count + 1,
             differential=self.differential + own,
             squares=self.squares + _square(body) if keep else inf,
-            groups={**self.groups, size: (group + amount_of(body["group_loss"]), differential + own)},
+            groups=_with(self.groups, size, amount_of(body["group_loss"]), own),
             law=law,
             # Because the laws of several measures, or of a table that may change, differ, groups count then. For one
             # measure of a frozen version, or one file, losses are converted.
@@ -161,6 +167,11 @@ class DebitSums:
             absence=self.absence + amount_of(body["leakage"])
             if self.absence is not None and implied_by == {_ABSENCE}
             else None,
+            periods={
+                **self.periods,
+                version: _with(self.periods.get(version, {}), size, amount_of(body["group_loss"]), own),
+            },
+            goes_on=going_on if not self.count or going_on == self.goes_on else None,
         )
 
     @property
@@ -175,10 +186,20 @@ class DebitSums:
         Where another debit's model has larger groups, or others, it counts as any people of that number: what as many
         neighbours in a row lose, a bound under the worst of the models.
         """
-        if None in self.groups:  # as beside known answers, where everybody is in one
+        return self._group(self.groups)
+
+    @property
+    def by_period(self) -> dict[str, Amount]:
+        """The sums of the group losses by version of the table, where people may have moved between two of them."""
+        moved = len(self.periods) > 1 and bool(self.together - {NO_GROUPS})
+        return {version: self._group(groups, moved) for version, groups in self.periods.items()}
+
+    def _group(self, groups: Mapping[int | None, tuple[Amount, Amount]], moved: bool = False) -> Amount:
+        """Returns the sum of group losses; moved: whether a group of one may be any people of that number to others."""
+        if None in groups:  # as beside known answers, where everybody is in one
             return inf
-        alike = {None if self._differ else self.largest}
-        return sum(group if size in alike else self.largest * own for size, (group, own) in self.groups.items())
+        alike = {None if moved or self._differ else self.largest}
+        return sum(group if size in alike else self.largest * own for size, (group, own) in groups.items())
 
     @property
     def mu(self) -> float:
@@ -201,6 +222,20 @@ class DebitSums:
         # If an owner asks by household once, and by school class once, nobody says how these overlap.
         groups = len(self.together - {NO_GROUPS})
         return groups > 1 or (self.moving and self.count > 1 and groups > 0)
+
+
+def _with(
+    groups: Mapping[int | None, tuple[Amount, Amount]], size: int | None, group: Amount, own: Amount
+) -> dict[int | None, tuple[Amount, Amount]]:
+    """Returns sums of losses by size of the largest group, with those of one debit more."""
+    before, differential = groups.get(size, (0, 0))
+    return {**groups, size: (before + group, differential + own)}
+
+
+def _goes_on(body: Mapping[str, Any], implied_by: set[str]) -> str | None:
+    """Returns how a debit supposes that values go on; None where it says nothing, or promises more than beliefs."""
+    said = body.get("goes_on")
+    return json.dumps(said, sort_keys=True) if said and implied_by <= {"inferential"} else None
 
 
 def _state_of(body: Mapping[str, Any]) -> str | None:

@@ -20,6 +20,7 @@ from dalenius.curator.amounts import DebitSums
 from dalenius.curator.cost_of_releases import Budget, Entry, Spent, spent_after
 from dalenius.curator.finer_tables import finer_table_advice
 from dalenius.curator.hash_chained_entries import History, given_budget
+from dalenius.curator.schedule import check_renewing, check_times
 from dalenius.errors import InputError, Refused, place
 from dalenius.spec import Spec, canonical
 from dalenius.tables import People
@@ -49,6 +50,9 @@ class Request:
         most_of_record: The promise beside the first one against adversaries who know all other records, in nats.
         others: The fingerprints that the same people have under other names of the same file.
         after: The number of debits of the data set that the cost takes into account; None where it depends on none.
+        goes_on: How a person's value goes on from one version to the next, where the policy supposes something.
+        times: How many versions may be asked about; None where there is no schedule.
+        renewing: What answers about one version may lose of a group, in nats; None for no such budget.
     """
 
     name: str
@@ -66,6 +70,9 @@ class Request:
     most_of_record: float | None = None
     others: tuple[str, ...] = ()
     after: int | None = None
+    goes_on: Mapping[str, Any] | None = None
+    times: int | None = None
+    renewing: float | None = None
 
     @property
     def key(self) -> str:
@@ -78,6 +85,7 @@ class Request:
         body: dict[str, Any] = {"data": self.name, "fingerprint": self.fingerprint, "request": self.key}
         if self.version is not None:
             body |= {"version": self.version} | ({"frozen": True} if self.frozen else {})
+            body |= {"goes_on": dict(self.goes_on)} if self.goes_on is not None else {}
         return body | self.asker()
 
     def asker(self) -> dict[str, Any]:
@@ -248,6 +256,7 @@ def spent_with(
         raise Overspent(f"{said}: {numbers}{why}", whose, requested, remaining, more)
     if analyst is None:
         _check_record(after, request.most_of_record, of)
+        check_renewing(after.by_period.get(request.version or "", 0), request.version, request.renewing)
     return spent
 
 
@@ -309,6 +318,7 @@ def payer(history: History, request: Request) -> tuple[NewEntries, Budget]:
     # Because analysts ask about a version, whose bytes become known by the debit, which is written whatever they are.
     bytes_of = () if request.version is not None else _bytes(history, request)
     check_budget(history, request)
+    check_times(tuple(history.sums(name).periods), request.version or "", request.times)
     given = history.budgets.get(name)
     if given is not None:
         # The file may have been saved again, with one more row, or be of other people under the same name.

@@ -5,9 +5,11 @@ count that hold for such sequences. *alone*: a single release spends its own lea
 9.1), whatever is known of others. *conversion*: losses between data sets that differ in one record add, and their sum
 is converted once (Result 13.2), where all debits are of the same records, columns and model, and promise what
 inferential or differential privacy implies; for several measures groups count (Result 9.15). *record*: the sum of
-losses itself, where all promise what differential privacy implies (Result 9.14). Without a delta losses are pure; at
-that of the budget every loss is taken as Gaussian noise, and the squares of their μ add (Result 9.7). *absence*: where
-all promise (α, β) about who is absent, each debit is what it allows for beyond those before (Result 6.3).
+losses itself, where all promise what differential privacy implies (Result 9.14). *periods*: where the policy says how
+values go on from one version of the table to the next, what all say of the worst version (Result 9.16). *absence*:
+where all promise (α, β) about who is absent, each debit is what it allows for beyond those before (Result 6.3). Without
+a delta losses are pure; at that of the budget every loss is taken as Gaussian noise, and the squares of their μ add
+(Result 9.7).
 
 Take two households of four, of whom 0, 1 or all are infected with probabilities 0.9, 0.04 and 0.06. A count with
 geometric noise of scale 8 leaks 0.411 nats alone, loses 0.125 between neighbours and 0.5 between households. One such
@@ -41,11 +43,12 @@ from dalenius.curator.amounts import (
     nats_above,
     spending,
 )
+from dalenius.curator.schedule import loss_of_periods
 from dalenius.errors import InputError, TooLarge
 from dalenius.models import Model
 from dalenius.notions import Notion
 
-SpentBy: TypeAlias = Literal["alone", "group", "conversion", "record", "absence"]
+SpentBy: TypeAlias = Literal["alone", "group", "conversion", "record", "absence", "periods"]
 Convert: TypeAlias = Callable[[PrivacyProfile, float], float]
 
 _WORDS: Final[Mapping[str, str]] = {
@@ -56,6 +59,8 @@ _WORDS: Final[Mapping[str, str]] = {
     "record": "the sum of what each release says about one record to an adversary who knows all others",
     "absence": "the most that the answers so far may have moved anybody's probability of being the absent one, by the "
     "belief after each of them",
+    "periods": "what the releases of all periods say about a whole group, such as a household, in the worst period: a "
+    "chain over the periods fades what the others say",
 }
 
 
@@ -187,6 +192,8 @@ def spent_after(after: DebitSums, last: Mapping[str, Any], delta: float = 0.0, c
     if after.absence is not None:
         return Spent(after.absence, "absence")
     found = [Spent(after.group, "group")]
+    if after.goes_on is not None and len(after.periods) > 1:
+        found += _of_periods(after, after.goes_on)
     if after.of_records:  # nothing but losses between neighbours is promised, and pure ones add
         found.append(Spent(after.differential, "record"))
     if convert is not None and isinstance(after.differential, int):
@@ -195,6 +202,15 @@ def spent_after(after: DebitSums, last: Mapping[str, Any], delta: float = 0.0, c
         found.append(Spent(max(leaks, after.differential), "conversion"))
     found += _at(after, convert, delta if after.keep_delta else 0.0, min(spent.amount for spent in found))
     return min(found, key=lambda spent: spent.amount)
+
+
+def _of_periods(after: DebitSums, goes_on: str) -> list[Spent]:
+    """Returns the spending by what a policy supposes of how values go on; none where that is of single people only."""
+    losses = after.by_period
+    if inf in losses.values() or (after.largest > 1 and "transition" in goes_on):
+        return []
+    leaks = loss_of_periods({version: nats_above(loss) for version, loss in losses.items()}, goes_on)
+    return [Spent(min(spending(leaks), after.group), "periods")]
 
 
 def _at(after: DebitSums, convert: Convert | None, delta: float, best: Amount) -> list[Spent]:

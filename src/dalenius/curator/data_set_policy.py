@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, fie
 
 from dalenius.calibration import ExactMethod, methods
 from dalenius.curator.limits import LONGEST_NAME, MOST_VALUES
+from dalenius.curator.schedule import Schedule
 from dalenius.errors import InputError
 from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen
@@ -238,6 +239,7 @@ class DataSet(Frozen):
         public: What analysts may be shown of the table beside answers.
         method: The method that chooses the noise.
         accept_unsound: Whether it may be one that is not proven to keep the promise.
+        schedule: How often the table is asked, a version each time, and how values go on; None for no schedule.
     """
 
     name: Name
@@ -251,6 +253,7 @@ class DataSet(Frozen):
     public: tuple[_Public, ...] = ("people", "households", "labels")
     method: str = ExactMethod.name
     accept_unsound: bool = Field(default=False, strict=True)
+    schedule: Schedule | None = None
 
     @field_validator("notion")
     @classmethod
@@ -299,6 +302,13 @@ class DataSet(Frozen):
                         f"measures of this data set, each one of {', '.join(known)} ({analyst.name!r} has {name!r})"
                     )
         return analysts
+
+    @field_validator("schedule")
+    @classmethod
+    def _scheduled(cls, schedule: Schedule | None, info: ValidationInfo) -> Schedule | None:
+        if schedule is not None and {"version", "frozen", "notion", "measures"} <= info.data.keys():
+            schedule.check(info.data["version"], info.data["frozen"], info.data["notion"], len(info.data["measures"]))
+        return schedule
 
     @property
     def epsilon(self) -> float:

@@ -9,7 +9,7 @@ one that was written down elsewhere.
 |---|---|
 | `budget` | `data`, `initial`: a data set and what it may spend; `given`, the same in nats as it was given, where it is no whole amount; `delta`, at which, left out where it is 0 |
 | `fingerprint` | `data`, `fingerprint`: these bytes are of that data set; under a policy its debits say so |
-| `debit` | `data`, `fingerprint`, `request`, `salt`, `spec`, `notion`, `leakage`, `group_loss`; under a policy `version`, and `frozen`: true where it is |
+| `debit` | `data`, `fingerprint`, `request`, `salt`, `spec`, `notion`, `leakage`, `group_loss`; under a policy `version`, `frozen`: true where it is, and `goes_on`: the persistence or transition of a schedule |
 | `closed` | `data`, `version`: that version was said to be frozen, and its bytes were found changed |
 | `shared` | `data`, `debit` (the number of its entry), `request`: the analyst was told what it paid for |
 | `answer` | `debit` (the number of its entry), `request`, `answers`, `labels`, `certificate`, `words`; or `failed`: true, and none of these four |

@@ -25,6 +25,9 @@ MOST_VALUES: Final = Limit(
 LONGEST_NAME: Final = Limit(
     "curator.longest_name", 100, "characters", "The length of the name of an analyst or data set, and of a version."
 )
+MOST_PERIODS: Final = Limit(
+    "curator.periods", 1000, "periods", "Periods of a schedule. What all say of each is computed at every question."
+)
 HEAVY: Final = Limit(
     "curator.heavy", 600, "seconds", "How long a question that took too much time is refused without a new computation."
 )

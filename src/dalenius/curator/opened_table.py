@@ -207,6 +207,8 @@ class Opened:
         reading, labels = _Reading(people), dict(people.labelled())
         model = measure.model.bound(reading)
         check_model(model, measure, key)
+        if self.data.schedule is not None:
+            self.data.schedule.check_model(model, key)
         for belief in model.joints():
             modelled = count_people(belief)
             # If a policy says n = 40 for a table of 41, every answer would be paid for, and then fail.

@@ -35,17 +35,19 @@ class PolicyQuestion:
     @property
     def words(self) -> str:
         """The question as an analyst knows it: by the measure's name, not by its column."""
-        return f"{self.measure.name}: {self.query.words}"
+        return f"{self.measure.name}: {self.query.words}{f', {self.data.version}' if self.data.schedule else ''}"
 
     def hypotheses(self) -> list[str]:
         """Returns what counting any analyst's questions on one budget supposes (for several measures Result 9.12)."""
         several = [_TOGETHER, _OF_EACH] if len(self.data.measures) > 1 else []
-        return [_PUBLIC, _FROZEN if self.data.frozen else _MOVING, *several, _ALL]
+        periods = [] if self.data.schedule is None else self.data.schedule.hypotheses()
+        return [_PUBLIC, _FROZEN if self.data.frozen else _MOVING, *several, *periods, _ALL]
 
     def as_json(self) -> dict[str, Any]:
         """Returns what takes the place of the spec in a certificate: the policy's model, and the measure's name."""
         model = self.measure.model.self_contained().model_dump(mode="json", exclude_none=True)
         described = {"measure_in_words": self.measure.description} if self.measure.description else {}
+        described |= {"period": self.data.version} if self.data.schedule else {}
         query = self.query.model_dump(mode="json", exclude_none=True)
         return {"model": model, "asked": self.words, "measure": self.measure.name, **described, "query": query}
 

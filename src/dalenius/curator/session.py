@@ -335,6 +335,9 @@ class Session:
             cap=self._cap,
             version=self.data.version,
             frozen=self.data.frozen,
+            goes_on=None if self.data.schedule is None else self.data.schedule.goes_on,
+            times=None if self.data.schedule is None else self.data.schedule.times,
+            renewing=None if self.data.schedule is None else self.data.schedule.renewing,
         )
 
 

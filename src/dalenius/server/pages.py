@@ -49,6 +49,7 @@ from dalenius.server.browser_sessions import (
 from dalenius.server.json_values import NotJson, json_value, parsed
 from dalenius.server.problems import Problem, error_fields, problem_of
 from dalenius.server.tokens import Role
+from dalenius.server.what_is_left import budgets_left
 
 # The cookie of whoever is not signed in: the form of signing in must say the same, so that no other site sends it.
 _BEFORE: Final = "dalenius-before"
@@ -252,7 +253,7 @@ async def data(request: Request, name: str) -> Response:
 
     def found() -> dict[str, Any]:
         paid = [api.shown_answer_json(each) for each in reversed(session.history()[-_LISTED:])]
-        return {"answered": paid, "budgets": api.budgets_json(session.budget())}
+        return {"answered": paid, **budgets_left(session)}
 
     context = await within(serving_of(request).reads.run(found, visit.token.whose))
     promised = api.own_data_set_json(session.data, session)
