@@ -8,9 +8,10 @@ from typing import Final
 
 import pytest
 
-from dalenius.curator import Ledger
+from dalenius.curator import Ask, Ledger, Policy, Session
 from dalenius.errors import InputError
 from dalenius.notions.promises_in_words import becomes, folds
+from dalenius.queries import Count
 from dalenius.reports import language as of_languages
 from dalenius.reports.language import Language, language
 from dalenius.reports.printed import browser, pages_of
@@ -87,6 +88,46 @@ def test_sheet_says_what_went_out_before(ledger: Path, name: str) -> None:
     assert str(words.say("one_before")) in second
     assert str(words.say("one_since")) not in second
     assert str(words.say("reason_open")) in first
+
+
+def test_first_release_has_none_before_it(ledger: Path) -> None:
+    history = Ledger(str(ledger)).history()
+    said = {"en": "Nothing else has gone out", "de": "nichts anderes veröffentlicht worden"}
+    for name, sentence in said.items():
+        first, second = (text_of(html(sheet_of(facts_of_entry(history, each), language(name)))) for each in (4, 6))
+        assert sentence in first
+        assert sentence not in second
+    one = {"en": "One earlier release is in the ledger.", "de": "Eine frühere Veröffentlichung steht im Verzeichnis."}
+    assert all(
+        sentence in text_of(html(sheet_of(facts_of_entry(history, 6), language(n)))) for n, sentence in one.items()
+    )
+
+
+@pytest.mark.parametrize("public", [("people",), ("people", "households")])
+def test_policy_that_hides_households_hides_their_size(tmp_path: Path, public: tuple[str, ...]) -> None:
+    written(tmp_path, "people.csv", "home,ill\n" + "".join(f"{n // 3},{n % 4 // 3}\n" for n in range(30)))
+    homes = {"kind": "households", "by": "home", "epidemic": {"community": 0.1, "household": 0.3}}
+    ill = {"name": "ill", "value": {"column": "ill", "equals": 1}, "model": homes}
+    town = {"name": "town", "source": {"file": str(tmp_path / "people.csv")}, "measures": [ill], "public": public}
+    promise = {"kind": "inferential", "epsilon": 1.0}
+    policy = Policy.model_validate({"data": [{**town, "analysts": [{"name": "ana"}], "notion": promise}]})
+    book = str(tmp_path / "ledger.sqlite")
+    recorded = Session(None, policy, ledger=book).ask(Ask(measure="ill", query=Count(), epsilon=0.5))
+    page = html(sheet_of(facts_of_entry(Ledger(book).history(), recorded.entry), language("de")))
+    assert ("Solange höchstens 3 Angaben" in page) == ("households" in public)
+    assert "Ohne das Modell" in page
+    assert '<i lang="en">' not in page
+    assert "ana" in page
+
+
+def test_noise_without_a_promise_promises_nothing(run: Run, tmp_path: Path) -> None:
+    model = '[model]\nkind = "independent"\nn = 30\nprobabilities = [[0.9, 0.1]]\n'
+    spec = written(tmp_path, "s.toml", f'{model}[query]\nkind = "count"\n[noise]\nkind = "geometric"\nscale = 2\n')
+    assert run("explain", spec, "--out", tmp_path / "page.html").code == 0
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    sheet = text_of(text[text.index("<article") : text.index("</article>")])
+    assert "What is promised Nothing is promised. Noise: geometric, scale 2." in sheet
+    assert "None" not in sheet
 
 
 def test_german_has_words_for_the_examples(ledger: Path) -> None:

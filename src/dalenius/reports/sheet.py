@@ -197,13 +197,19 @@ def _below(facts: SheetFacts, words: Language) -> tuple[Markup, ...]:
 def _promise(facts: SheetFacts, words: Language) -> Part:
     """Writes each promise with an example, and the noise."""
     several = facts.certificate.get("promises") or [facts.certificate]
-    said = [line for each in several if each.get("notion") for line in _one_promise(each, words)]
+    said = [line for each in several if _is_promise(each) for line in _one_promise(each, words)]
     noise, off = _noise_words(facts.certificate), facts.certificate.get("expected_error")
     if isinstance(off, int | float) and off > 0:
         said.append(words.say("noise_error", noise=words.of(noise), error=words.number(near(float(off), 3))))
     else:
         said.append(words.say("noise", noise=words.of(noise)))
     return Part(words.say("promise"), tuple(said if len(said) > 1 else [words.say("nothing_promised"), *said]))
+
+
+def _is_promise(part: Mapping[str, Any]) -> bool:
+    """Says whether a part of a certificate promises something: a notion without an epsilon is only measured."""
+    notion = part.get("notion")
+    return isinstance(notion, Mapping) and notion.get("epsilon") is not None
 
 
 def _one_promise(promised: Mapping[str, Any], words: Language) -> list[Markup]:

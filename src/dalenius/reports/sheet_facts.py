@@ -98,13 +98,16 @@ def facts_of_entry(history: History, entry: int) -> SheetFacts:
         FactRow(label, f"{answer_json(answer)}", None if pair is None else (pair[0], pair[1]))
         for label, answer, pair in zip(published.labels, published.answers, ends, strict=True)
     )
+    # Because a policy may keep who lives with whom to itself, the size of the largest group is as hidden as whom a
+    # certificate is most about.
+    hidden = "measure" in certificate and certificate.get("leakage", {}).get("witness") is None
     before = [each for each in account(history, name).paid if each.debit.number < paid.debit.number]
     return SheetFacts(
         certificate,
         name,
         rows,
-        as_nats(amount_of(body["group_loss"])),
-        body.get("records"),
+        inf if hidden else as_nats(amount_of(body["group_loss"])),
+        None if hidden else body.get("records"),
         tuple(Earlier(each.debit.number, str(each.debit.body.get("time", "")), each.asked) for each in before),
         entry=entry,
         digest=found.hash,
