@@ -175,7 +175,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     ),
     "explain": Command(
         "dalenius.cli.explain:explain",
-        "Write a report for the signer of a release: what is published, promised, assumed and leaked.",
+        "Write the sheet of a release before it goes out, with an appendix: what is promised, assumed and leaked.",
     ),
     "release": Command(
         "dalenius.cli.release:release",
@@ -188,6 +188,10 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "ledger": Command(
         "dalenius.cli.ledger:ledger",
         "Show what a ledger says was released and spent, and check its chain of entries.",
+    ),
+    "sheet": Command(
+        "dalenius.cli.sheet:sheet",
+        "Write one A4 page about a release in a ledger, for the signer: as HTML, or as PDF by a browser.",
     ),
     "policy": Command(
         "dalenius.cli.policy:policy",

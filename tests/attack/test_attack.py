@@ -4,7 +4,7 @@
 """
 
 from itertools import product
-from math import inf, log
+from math import exp, inf, log
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import dalenius as dl
 from dalenius.attack import Attained, bayes_attacks
 from dalenius.errors import Meaningless
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, MinEntropyPrivacy, MutualInformationPrivacy
-from tests.cli.command import EXAMPLES, dalenius, dalenius_once
+from tests.cli.command import EXAMPLES, Run, dalenius, dalenius_once
 from tests.conformance.scores import Unfit
 from tests.conformance.shared import exact_truth
 from tests.conformance.table import MODELS, NOISES, NOT_EVERYWHERE, PAIR, QUERIES, examples
@@ -85,7 +85,7 @@ SPEC = EXAMPLES / "pair.toml"
 def test_keys_and_numbers() -> None:
     found = dalenius_once("attack", SPEC, "--json").json
     own = ["law", "person", "who", "what", "leaked", "success", "success_lower", "success_upper", "prior_success"]
-    assert list(found) == [*own, "attained", "test", "people", "engine", "why", "seconds"]
+    assert list(found) == [*own, "attained", "test", "in_words", "people", "engine", "why", "seconds"]
     assert found["leaked"]["bits"] == pytest.approx(found["leaked"]["nats"] / log(2))
     assert (found["success"], found["prior_success"]) == (0.9, 0.9)
     audit = dalenius_once("audit", SPEC, "--json").json["leakage"]
@@ -111,3 +111,18 @@ def test_what_has_no_meaning() -> None:
     pairs = dl.Pairwise(n=3, values=[0, 1], given=[[0.9, 0.1], [0.2, 0.8]], edges=[[1, 2], [2, 3]])
     with pytest.raises(Meaningless, match=r"^model.kind: pairwise, wanted a model with a joint law of all records"):
         bayes_attacks(dl.Release(pairs, dl.Sum(), dl.Laplace(scale=1.0)))
+
+
+@pytest.mark.parametrize("scale", [0.5, 4.0])
+def test_sentence_says_whether_an_attacker_does_better(run: Run, tmp_path: Path, scale: float) -> None:
+    # One fair bit is always guessed better; of a rare one the blind guess stays the best where noise is large.
+    for chance in (0.5, 0.95):
+        model = f'[model]\nkind = "independent"\nn = 1\nprobabilities = [[{chance}, {1 - chance}]]\n'
+        spec = tmp_path / "spec.toml"
+        spec.write_text(f'{model}[query]\nkind = "count"\n[noise]\nkind = "geometric"\nscale = {scale}\n')
+        found = run("attack", spec, "--json").json
+        # By Bayes: an output of 0 or below speaks for 0 most, by e^(1/scale), and one of 1 or above for 1.
+        gains = (1 - chance) * exp(1 / scale) > chance
+        assert found["in_words"].startswith(f"an attacker does {'better' if gains else 'no better'} than before")
+        assert (found["success"] > found["prior_success"] + 1e-9) == gains
+        assert found["in_words"] in run("attack", spec).out.replace("\n", " ")

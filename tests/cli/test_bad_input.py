@@ -1,5 +1,6 @@
 """Bad input: exit 2, one line that names the key, the value and what was wanted, nothing on standard output."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -182,3 +183,13 @@ def test_the_installed_command_complains_alike(tmp_path: Path) -> None:
     wanted = "model.probabilities: [0.3, nan], wanted probabilities from 0 to 1 (number 2 is nan)"
     assert complaint(dalenius("audit", spec, "--json")) == wanted
     assert complaint(dalenius("release", tmp_path / "none.toml")).startswith(f"spec: {tmp_path / 'none.toml'}, wanted")
+
+
+def test_refusal_is_json_where_json_is_asked_for(run: Run, tmp_path: Path) -> None:
+    spec = tmp_path / "none.toml"
+    done = run("audit", spec, "--json")
+    found = json.loads(done.out)["error"]
+    assert list(found) == ["exit_code", "message", "key", "value", "wanted"]
+    assert (done.code, found["exit_code"], found["key"], found["value"]) == (2, 2, "spec", str(spec))
+    assert done.err == f"dalenius: {found['message']}\n"
+    assert run("audit", spec).out == ""

@@ -67,3 +67,25 @@ BAD = {
 def test_bad_answers(tmp_path: Path, run: Run) -> None:
     exact = written(tmp_path, PAIR.read_text(encoding="utf-8").replace('"geometric"', '"none" #').replace("scale", "#"))
     assert {answers: complaint(run("posterior", exact, "--answers", answers)) for answers in BAD} == BAD
+
+
+def test_answers_of_a_ledger_are_those_of_its_spec(run: Run, tmp_path: Path) -> None:
+    people = tmp_path / "people.csv"
+    people.write_text("home,ill\n" + "".join(f"{n // 2},{n % 3 // 2}\n" for n in range(12)), encoding="utf-8")
+    model = '[model]\nkind = "households"\nby = "home"\nepidemic = { community = 0.1, household = 0.3 }\n'
+    asked = f'{model}[query]\nkind = "count"\n[data]\nfile = "people.csv"\nvalue = "ill"\n'
+    promise = '[notion]\nkind = "inferential"\nepsilon = 1\n'
+    book = tmp_path / "book.sqlite"
+    shown = run("release", written(tmp_path, asked, promise), "--ledger", book, "--json").json
+    (answer,), scale = shown["answers"], shown["certificate"]["noise"]["scale"]
+    found = run("posterior", book, "--entry", "4", "--data", people, "--json").json
+    noise = f'[noise]\nkind = "geometric"\nscale = {scale}\n'
+    given = run("posterior", written(tmp_path, asked, noise), f"--answers={answer}", "--json").json
+    assert {**found, "seconds": 0, "why": ""} == {**given, "seconds": 0, "why": ""}
+    without = complaint(run("posterior", book, "--entry", "4"))
+    assert without == "--data: missing, wanted the table of data set people: the ledger does not say where it is"
+    assert complaint(run("posterior", book, "--entry", "3", "--data", people)) == (
+        "--entry: 3, wanted an entry with answers: 4"
+    )
+    for arguments in ((), ("--entry", "4", "--answers", "3")):
+        assert "wanted either --answers, or --entry of a ledger" in complaint(run("posterior", book, *arguments))

@@ -192,6 +192,12 @@ def test_verify_and_export(books: Books) -> None:
     assert [each["kind"] for each in entries] == ["budget", "fingerprint", "debit", "answer"]
     found = books.ledger("verify", books.file, "--hash", entries[1]["hash"], "--json").json
     assert found == {"entries": 4, "hash": entries[3]["hash"], "verified": True, "entry": 2}
+    spaced = f" {entries[1]['hash'].upper()}"
+    assert books.ledger("verify", books.file, "--hash", spaced, "--json").json == found
+    begun = entries[1]["hash"][:16]
+    said = books.ledger("verify", books.file, "--hash", begun).err
+    assert "this is not a full hash; it begins like entry 2)" in said
+    assert "(this is not a full hash)" in books.ledger("verify", books.file, "--hash", f"{begun}x").err
     books.lose(4)
     assert books.ledger("verify", books.file).code == 0
     gone = books.ledger("verify", books.file, "--hash", entries[3]["hash"])

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from dalenius.attack.bayes import Attained, BayesAttack, PairTest, bayes_attacks
-from dalenius.bounds import UNIT, Enclosure, either, near_to_digits
+from dalenius.bounds import UNIT, Enclosure, either, near_to_digits, up_to_digits
 from dalenius.cli.attack_locations import COLUMNS_HELP, LocationOptions, attack_on_locations
 from dalenius.cli.audit_request import described
 from dalenius.cli.options import (
@@ -45,6 +45,8 @@ _BITS: Final = 1 / log(2)
 # So that a table stays short, it has so many classes of people; `--all` prints the others too.
 _ROWS: Final = 20
 _OF_LOCATIONS: Final = tuple(each.name for each in fields(LocationOptions) if each.name != "visits")
+# Because probabilities are shown to six digits, and roundings are no gain.
+_NO_BETTER: Final = 1e-9
 _COLUMNS: Final = ("about whom", "guessed", "blindly", "leaked (nats)", "(bits)", "odds moved", "at output")
 
 
@@ -64,7 +66,7 @@ def attack(
         str | None, option("With --locations: the table of friendships (user1, user2).", "EDGES")
     ] = None,
     epsilon: Annotated[
-        float | None, number_option("With --locations: the epsilon of the noise, in nats, 0 if nothing is published [1].")
+        float | None, number_option("With --locations: epsilon of the noise, in nats, 0 if nothing is published [1].")
     ] = None,
     known: Annotated[
         float | None, number_option("With --locations: the share of others whose places are known [1].")
@@ -132,6 +134,7 @@ def _print(found: Sequence[BayesAttack], everybody: bool) -> None:
     print_table("What the best guess finds out of each class of people", _COLUMNS, [_row(each) for each in shown])
     if len(shown) < len(found):
         say(f"{len(found) - len(shown):,} more rows: --all shows them, --json has them")
+    say(_better_in_words(found))
     worst = found[0]
     # Because some secrets have no two values that must not be told from each other, they have no test.
     if worst.test is not None:
@@ -139,6 +142,27 @@ def _print(found: Sequence[BayesAttack], everybody: bool) -> None:
         share = either(worst.test.true_positives, least=1e-9)
         about = f"the best test of person {worst.person}, {pair}: advantage {either(worst.test.advantage, least=1e-9)}"
         say(f"{about}, true positives at 1 % false alarms {share}")
+
+
+def _better_in_words(found: Sequence[BayesAttack]) -> str:
+    """Says whether the best guess about anybody is right more often with the output than without it."""
+    known = [(each, each.success, each.prior_success) for each in found if each.success and each.prior_success]
+    if not known:
+        return "whether an attacker does better than before the release is not known of such secrets"
+    surest = max(known, key=lambda each: near_to_digits(each[1].lower - each[2], 6))
+    most = max(success.upper - before for _, success, before in known)
+    attack, success, before = surest
+    if success.lower - before > _NO_BETTER:
+        chances = f"with probability {either(success, least=1e-9)}, and {before:.6g} without it"
+        guess = f"with the output the best guess about {_who(attack)} is right {chances}"
+        return f"an attacker does better than before: {guess}"
+    if most <= _NO_BETTER:
+        return "an attacker does no better than before: with the output no best guess is right more often than without"
+    return f"an attacker does better than before by at most {up_to_digits(most, 4):.4g} in probability, or not at all"
+
+
+def _who(attack: BayesAttack) -> str:
+    return f"person {attack.person}" if attack.person else attack.who
 
 
 def _row(attack: BayesAttack) -> list[str]:
@@ -179,7 +203,8 @@ def _attacks_json(attacks: Sequence[BayesAttack]) -> dict[str, Any]:
     people = [_attack_json(each) for each in attacks]
     # So that programs find the same keys for a constant query, they are there all the same.
     nobody = {"law": None, "person": None, "who": None, "leaked": _both_units(Enclosure(0.0, 0.0)), "success": None}
-    return {**(people[0] if people else nobody), "people": people}
+    said = _better_in_words(attacks) if attacks else "nobody's record moves the answers"
+    return {**(people[0] if people else nobody), "in_words": said, "people": people}
 
 
 def _attack_json(attack: BayesAttack) -> dict[str, Any]:

@@ -5,7 +5,8 @@ writes that hash down elsewhere sees with `--hash`, a year later, whether the le
 """
 
 import json as json_text
-from typing import Annotated, Any, Literal, TypeAlias
+import re
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from dalenius.cli.options import (
     AsJson,
@@ -110,8 +111,10 @@ def _verified(history: History, digest: str | None, json: bool) -> None:
 
     InputError where no entry has that hash: the chain was rewritten, or cut off.
     """
-    found = None if digest is None else next((link for link in history.links if link.hash == digest), None)
-    if digest is not None and found is None:
+    wanted = None if digest is None else digest.strip().lower()
+    found = None if wanted is None else next((link for link in history.links if link.hash == wanted), None)
+    if wanted is not None and found is None:
+        _check_full(history, wanted)
         raise InputError("--hash", digest, "the hash of an entry: entries are missing here, or this is another ledger")
     if json:
         print_json({**history.as_json(), "verified": True, "entry": None if found is None else found.number})
@@ -119,6 +122,19 @@ def _verified(history: History, digest: str | None, json: bool) -> None:
     say(_said(history))
     if found is not None:
         say(f"entry {found.number} has that hash: all up to it is as it was")
+
+
+_HASH: Final = re.compile("[0-9a-f]{64}")
+
+
+def _check_full(history: History, digest: str) -> None:
+    """Raises InputError where `digest` is not a whole hash; it says of which entry it may be the beginning."""
+    # Because the beginning of a hash can be chosen by somebody who writes entries, it proves nothing.
+    if _HASH.fullmatch(digest):
+        return
+    alike = [link.number for link in history.links if digest and link.hash.startswith(digest)]
+    begins = f"; it begins like entry {' and '.join(map(str, alike[:3]))}" if alike else ""
+    raise InputError("--hash", digest, f"all 64 characters of a hash (this is not a full hash{begins})")
 
 
 def _said(history: History) -> str:

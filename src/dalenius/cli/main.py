@@ -5,6 +5,7 @@ with 2; a release that a budget does not allow ends with 1; Ctrl-C, wherever it 
 that nobody expected, and only that, is a traceback.
 """
 
+import json
 import os
 import signal
 import sys
@@ -16,7 +17,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dalenius.errors import DaleniusError, without_passwords
+from dalenius.errors import DaleniusError, InputError, without_passwords
 
 # Because `from dalenius import wings` asks the package for all its public names first, it is imported this way.
 from dalenius.wings import COMMANDS, found
@@ -112,6 +113,14 @@ def _stop() -> None:
     os._exit(_STOPPED)
 
 
+def _print_refusal(error: DaleniusError) -> None:
+    """Prints a refusal as JSON on standard output, for programs that asked for JSON; its line is an error's as ever."""
+    parts = {name: str(getattr(error, name)) for name in ("key", "value", "wanted") if isinstance(error, InputError)}
+    found = {"error": {"exit_code": error.exit_code, "message": str(error), **parts}}
+    with suppress(AttributeError, OSError, ValueError):  # nobody reads
+        print(json.dumps(found, indent=2), flush=True)
+
+
 def _outcome(arguments: list[str]) -> tuple[int, str]:
     """Returns the exit code, and what there is to complain of, in one line.
 
@@ -130,6 +139,8 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
         if sys.stdout is not None:
             sys.stdout.flush()
     except DaleniusError as error:
+        if "--json" in arguments:
+            _print_refusal(error)
         return error.exit_code, str(error)
     except _USAGE_ERROR as error:
         return 2, without_passwords(error.format_message())

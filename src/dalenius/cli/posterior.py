@@ -12,7 +12,9 @@ be doubted. An output of 40 says the same of everybody, and has probability 2.8e
 
 import csv
 from collections.abc import Sequence
+from fractions import Fraction
 from math import inf, log
+from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Final
 
@@ -28,12 +30,12 @@ from dalenius.cli.options import (
     Plugins,
     ProgressLines,
     Quiet,
-    SpecFile,
     Verbose,
+    argument,
     option,
 )
 from dalenius.cli.output import print_json, print_table, say, say_omitted, working
-from dalenius.cli.reading import bound
+from dalenius.cli.reading import bound, released
 from dalenius.errors import InputError
 from dalenius.omitted import omitted_json
 from dalenius.spec import read_spec
@@ -47,11 +49,14 @@ _SURE: Final = 1e-6
 
 
 def posterior(
-    spec: SpecFile,
+    spec: Annotated[Path, argument("The spec, or - for standard input; with --entry a ledger.")],
     answers: Annotated[
-        list[str],
+        list[str] | None,
         option("The released answers, in the order of the query's coordinates: 7,3, or the option repeated.", "A,B,.."),
-    ],
+    ] = None,
+    entry: Annotated[
+        int | None, option("The answers of this entry of a ledger, instead of a spec and --answers.", "N")
+    ] = None,
     json: AsJson = False,
     everybody: Annotated[bool, option(f"Show all rows, not only the first {_ROWS}.", name="--all")] = False,
     engine: Annotated[str | None, option("The engine: enumeration, factor, convolution or tilting.")] = None,
@@ -65,10 +70,20 @@ def posterior(
 ) -> None:
     """Show what the given answers of a release say of each class of people."""
     start = perf_counter()
+    if (entry is None) == (not answers):
+        raise InputError(
+            "--answers", "missing" if entry is None else "given", "either --answers, or --entry of a ledger"
+        )
     # So that `--answers "7,3"` and `--answers 7 --answers 3` are the same; a label with a comma is quoted as in CSV.
-    given = [each.strip() for row in csv.reader(answers, skipinitialspace=True) for each in row]
+    given: Sequence[Fraction | str] = [
+        each.strip() for row in csv.reader(answers or (), skipinitialspace=True) for each in row
+    ]
     with working("reading the answers"):
-        read = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)[0]
+        if entry is None:
+            asked = read_spec(spec)
+        else:
+            asked, given = released(f"{spec}", entry, data)
+        read = bound(asked.in_encoding(encoding), spec.parent, data)[0]
         if read.of_moments:
             raise InputError("model.kind", read.model.kind, "a model that gives the law of the records")
         release = read.audited(engine)

@@ -6,6 +6,7 @@ from .accounts import (
     account as account,
     accounts as accounts,
     answers_learned as answers_learned,
+    paid_by_entry as paid_by_entry,
 )
 from .analyst_question import (
     Ask as Ask,
@@ -36,7 +37,7 @@ from .policy import Policy as Policy, Service as Service, policy_from as policy_
 from .prepared_release import Prepared as Prepared
 from .priced_noise import Priced as Priced, prepared_from as prepared_from, priced_of as priced_of
 from .purchases import Purchase as Purchase, pay as pay
-from .recorded_answers import Publication as Publication, Recorded as Recorded
+from .recorded_answers import Publication as Publication, Recorded as Recorded, notion_of as notion_of
 from .release_from_spec import (
     Quote as Quote,
     free_quote as free_quote,

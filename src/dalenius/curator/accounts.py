@@ -1,5 +1,6 @@
 """Accounts: what each data set's entries in a ledger cost, and what is left."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -8,6 +9,7 @@ from dalenius.curator.budgets import budget_of
 from dalenius.curator.cost_of_releases import Budget
 from dalenius.curator.hash_chained_entries import History, Link
 from dalenius.curator.recorded_answers import Recorded, is_failure, recorded_of
+from dalenius.errors import InputError
 
 
 @final
@@ -26,6 +28,12 @@ class Paid:
     recorded: Recorded | None
     failed: bool = False
     recipients: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> str:
+        """The question in words, as its certificate says it; the kind of promise where no answers are kept."""
+        kept = {} if self.recorded is None else self.recorded.published.certificate
+        return str(kept.get("asked", self.debit.body["notion"]))
 
     def as_json(self) -> dict[str, Any]:
         """Returns what was paid for, when, and by which entry it was answered."""
@@ -82,6 +90,29 @@ def answers_learned(history: History, name: str, analyst: str) -> tuple[Paid, ..
     """Returns what an `analyst` was told of the data set `name` in a `history`, in the order in which it was told."""
     own = budget_of(history, name, analyst)
     return tuple(_paid(history, name, history.debits[each], own) for each in history.learned(name, analyst))
+
+
+def paid_by_entry(history: History, entry: int) -> tuple[str, Paid]:
+    """Returns the data set and the release whose answers are the `entry` of this number in a `history`.
+
+    Raises:
+        InputError: For an entry that has no answers; the message names those that have.
+    """
+    answers = {answer.number: debit for debit, answer in history.drawn.items() if not is_failure(answer)}
+    if entry not in answers:
+        raise InputError("--entry", entry, f"an entry with answers{f': {_numbered(sorted(answers))}' * bool(answers)}")
+    debit = history.debits[answers[entry]]
+    name = str(debit.body["data"])
+    return name, _paid(history, name, debit, None)
+
+
+def _numbered(entries: Sequence[int]) -> str:
+    """Lists the numbers of entries, or the first and the last of them where they are many."""
+    return (
+        ", ".join(map(str, entries))
+        if len(entries) <= 9
+        else f"one of {len(entries):,} from {entries[0]} to {entries[-1]}"
+    )
 
 
 def _paid(history: History, name: str, debit: Link, own: Budget | None) -> Paid:

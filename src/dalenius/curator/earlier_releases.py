@@ -36,6 +36,7 @@ class EarlierReleases:
         rows: A table with `COLUMNS`, one row for each release.
         sentences: What becomes of the release that is asked about.
         refused: Whether the ledger refuses it.
+        asked: The question of each row, in words; its promise where its answers are not kept.
     """
 
     name: str
@@ -44,6 +45,7 @@ class EarlierReleases:
     rows: tuple[tuple[str, ...], ...]
     sentences: tuple[str, ...]
     refused: bool
+    asked: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -99,7 +101,8 @@ def earlier_releases(
     known = name in history.budgets
     said, refused = _becomes(book, request, spec, release, calibration, promises)
     rows = tuple(_row(each) for each in found.paid)
-    return EarlierReleases(name, shown, found.budget if known else None, rows, said, refused)
+    asked = tuple(each.asked for each in found.paid)
+    return EarlierReleases(name, shown, found.budget if known else None, rows, said, refused, asked)
 
 
 def _request(spec: Spec, people: People) -> Request:

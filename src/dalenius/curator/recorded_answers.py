@@ -161,12 +161,16 @@ class _Promised(Frozen):
 
 def _notion_of(certificate: Mapping[str, Any]) -> Notion | None:
     """Returns the promise, the first of several; None for a certificate whose notion is not known here."""
+    return notion_of(certificate.get("notion"))
+
+
+def notion_of(section: object) -> Notion | None:
+    """Returns the promise that a `section` of a certificate is of; None for one that is not known here."""
     # A certificate may have a plug-in's notion that is not plugged in now: its nats are said, and no chances.
-    given = certificate.get("notion")
-    if not isinstance(given, Mapping):
+    if not isinstance(section, Mapping):
         return None
     try:
-        return _Promised(notion={key: each for key, each in given.items() if key not in FIELDS}).notion
+        return _Promised(notion={key: each for key, each in section.items() if key not in FIELDS}).notion
     except (InputError, ValidationError):
         return None
 

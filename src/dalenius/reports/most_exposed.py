@@ -21,6 +21,7 @@ from dalenius.calibration.accuracy import expected_error, with_companion_losses
 from dalenius.channel import Release
 from dalenius.channel.channel import ChannelAtOutput
 from dalenius.channel.finite_secret_channel import FiniteChannel
+from dalenius.curator import Budget
 from dalenius.curator.earlier_releases import earlier_releases
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
@@ -64,6 +65,10 @@ class Before(Protocol):
     def spent(self) -> str: ...
     @property
     def columns(self) -> tuple[str, ...]: ...
+    @property
+    def budget(self) -> Budget | None: ...
+    @property
+    def asked(self) -> tuple[str, ...]: ...
 
 
 @final
@@ -222,8 +227,7 @@ def rank(each: Exposed) -> tuple[float, int]:
     return -near_to_digits(each.raised.upper, 6), each.subject.person
 
 
-# Outputs that are looked at, where there are more, and those of them that are listed.
-_POINTS, _ROWS = 160, 11
+_POINTS, _ROWS = 160, 11  # outputs that are looked at, where there are more, and those of them that are listed
 _REVEALED: Final = "What an output may say of the most exposed person"
 _EXPOSED: Final = "Who is most exposed"
 

@@ -5,7 +5,6 @@ leaks; what an output may say of the most exposed person; who that person is; an
 what leaks are rounded up: of 0.123412 nats the page says 0.1235.
 """
 
-import re
 from hashlib import sha256
 from importlib.metadata import version
 from math import inf, isnan
@@ -21,6 +20,7 @@ from dalenius.notions.promises_in_words import example_words, folds as folds_of,
 from dalenius.plotting import check_place
 from dalenius.reports.most_exposed import Judged, exposed, exposed_section, revealed_section
 from dalenius.reports.page_building_blocks import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
+from dalenius.reports.templates import rendered
 from dalenius.spec import canonical, hypotheses
 from dalenius.spec.precision_shown import share_in_percent
 from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
@@ -286,10 +286,6 @@ def _rests(judged: Judged) -> Section:
     return Section("rests", "What this page rests on", tuple(plain), tables=(table,), text=judged.text)
 
 
-# Because XML has no place for them, or they are control characters.
-_UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
 def sections(judged: Judged) -> tuple[Section, ...]:
     """Writes the page's sections in the order in which they are read.
 
@@ -310,27 +306,14 @@ def sections(judged: Judged) -> tuple[Section, ...]:
     )
 
 
-def page(judged: Judged) -> str:
-    """Writes the HTML, without characters that no document may have.
-
-    All that comes from a spec or a table is escaped, and nothing is loaded from elsewhere.
+def page(judged: Judged, front: str = "") -> str:
+    """Writes the HTML; nothing in it is loaded from elsewhere.
 
     Args:
         judged: The subject of the page.
+        front: The sheet that stands before the sections, as HTML (`reports.sheet`); empty for none.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("dalenius.reports", ""),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    # So that no page has a gap, undefined names are errors; all that comes from a spec or a table is escaped.
-    text = environment.get_template("page.html.j2").render(sections=sections(judged))
-    return _UNWRITABLE.sub("\ufffd", text)
+    return rendered("page.html.j2", sections=sections(judged), front=front)
 
 
 def check_page(path: Path) -> None:

@@ -1,0 +1,179 @@
+"""The facts of a sheet: what an entry of a ledger says of a release, or what is known of it before it goes out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Final, final
+
+from dalenius.calibration import expected
+from dalenius.curator import History, account, paid_by_entry
+from dalenius.curator.amounts import amount_of, as_nats
+from dalenius.curator.cost_of_releases import cost_of
+from dalenius.errors import DaleniusError, InputError
+from dalenius.reports.most_exposed import Before, Judged
+from dalenius.reports.page_building_blocks import near, up
+from dalenius.spec import canonical, hypotheses
+from dalenius.spec.results_as_json import answer_json, calibration_json, notion_json, promises_json
+from dalenius.spec.spec import question_json
+
+OUTSIDE: Final = "nothing else is released from the same data outside this ledger"
+ALONE: Final = "nothing else is released from the same data"
+
+
+@final
+@dataclass(frozen=True)
+class FactRow:
+    """One answer: its label; the answer, or before it goes out what the model expects; the ends of its interval.
+
+    Attributes:
+        label: The answer's label, empty where there is one answer only.
+        shown: The answer as it is printed.
+        ends: The two ends, numbers or "-inf" and "inf"; None where the noise gives no interval.
+        half: Half the interval, for an answer that is not yet drawn; None for one that is.
+    """
+
+    label: str
+    shown: str | tuple[str, str]
+    ends: tuple[object, object] | None
+    half: str | None = None
+
+
+@final
+@dataclass(frozen=True)
+class Earlier:
+    """An earlier release of the same data: the number of its entry, its time and its question in words."""
+
+    entry: int
+    time: str
+    asked: str
+
+
+@final
+@dataclass(frozen=True)
+class SheetFacts:
+    """All that a sheet says, before it is put into words.
+
+    Attributes:
+        certificate: The release's certificate as JSON, or what is known of it before.
+        name: The data set.
+        rows: The answers.
+        group_loss: What the release says about a whole group of records, in nats; infinite where it is not known.
+        records: How many records the largest group has; None where that is not known.
+        earlier: What has gone out before.
+        entry: The entry of the answers; None before they go out.
+        digest: The hash of that entry.
+        released: When the answers went out, an ISO time.
+        asked_by: The analysts who were told.
+        since: How many releases followed.
+        spent: What all releases up to this one spend, and the budget, in nats; before it goes out without it.
+    """
+
+    certificate: Mapping[str, Any]
+    name: str
+    rows: tuple[FactRow, ...]
+    group_loss: float
+    records: int | None
+    earlier: tuple[Earlier, ...]
+    entry: int | None = None
+    digest: str = ""
+    released: str = ""
+    asked_by: tuple[str, ...] = ()
+    since: int = 0
+    spent: tuple[float, float] | None = None
+
+
+def facts_of_entry(history: History, entry: int) -> SheetFacts:
+    """Collects what the entry of this number in a `history` says.
+
+    Raises:
+        InputError: For an entry that has no answers, or answers without a certificate.
+    """
+    name, paid = paid_by_entry(history, entry)
+    found, body = paid.recorded, paid.debit.body
+    if found is None or not found.published.certificate:
+        raise InputError("--entry", entry, "an entry with a certificate: a program released these answers without one")
+    published, certificate = found.published, found.published.certificate
+    ends = certificate.get("interval", [None] * len(published.answers))
+    rows = tuple(
+        FactRow(label, f"{answer_json(answer)}", None if pair is None else (pair[0], pair[1]))
+        for label, answer, pair in zip(published.labels, published.answers, ends, strict=True)
+    )
+    # Because a policy may keep who lives with whom to itself, the size of the largest group is as hidden as whom a
+    # certificate is most about.
+    hidden = "measure" in certificate and certificate.get("leakage", {}).get("witness") is None
+    before = [each for each in account(history, name).paid if each.debit.number < paid.debit.number]
+    return SheetFacts(
+        certificate,
+        name,
+        rows,
+        inf if hidden else as_nats(amount_of(body["group_loss"])),
+        None if hidden else body.get("records"),
+        tuple(Earlier(each.debit.number, str(each.debit.body.get("time", "")), each.asked) for each in before),
+        entry=entry,
+        digest=found.hash,
+        released=str(certificate.get("released", body.get("time", ""))),
+        asked_by=paid.recipients,
+        since=found.since,
+        spent=(as_nats(amount_of(body["spent"])), found.budget.initial) if "spent" in body else None,
+    )
+
+
+def facts_before(judged: Judged) -> SheetFacts:
+    """Collects what is known of a release, `judged`, before its answers go out."""
+    spec, found, promises = judged.spec, judged.calibration, judged.promises
+    outside = ALONE if judged.before is None else OUTSIDE
+    certificate = {
+        **question_json(spec),
+        **({"notion": notion_json(promises[0]), **promises_json(promises)} if promises else {}),
+        **calibration_json(found),
+        "confidence": judged.confidence,
+        "hypotheses": [*hypotheses(spec, promises), outside],
+    }
+    group_loss, records = _of_groups(judged)
+    before = judged.before
+    budget = None if before is None or not before.rows else before.budget
+    return SheetFacts(
+        certificate,
+        judged.people.name if before is None and judged.people is not None else "" if before is None else before.name,
+        _expected_rows(judged),
+        group_loss,
+        records,
+        () if before is None else _rows_before(before),
+        spent=None if budget is None else (budget.spent, budget.initial),
+    )
+
+
+def _rows_before(before: Before) -> tuple[Earlier, ...]:
+    """Returns what a ledger holds of the table already, the oldest first."""
+    rows = zip(before.rows, before.asked, strict=True)
+    return tuple(Earlier(int(row[0]), row[1].replace(" UTC", "+00:00"), asked) for row, asked in rows)
+
+
+def _of_groups(judged: Judged) -> tuple[float, int | None]:
+    """Returns what the release says about a whole group, in nats, and how many records one has at most."""
+    promises = judged.promises or tuple(kept.notion for kept in judged.calibration.promises)
+    try:
+        cost = cost_of(judged.release, promises, canonical(judged.spec), judged.calibration.leakage.upper)
+    except DaleniusError:  # such as of secrets of several people
+        return inf, None
+    return cost.group_loss, cost.records
+
+
+def _expected_rows(judged: Judged) -> tuple[FactRow, ...]:
+    """Returns a row for each answer: what the model expects, and how far the answer may be off."""
+    by_name = {each.name: each for each in expected(judged.release, judged.confidence)}
+    rows = []
+    for name in judged.release.names:
+        each = by_name.get(name)
+        if each is None:
+            rows.append(FactRow(name, "", None))
+            continue
+        ends = each.interval
+        shown = near(float(each.low)), near(float(each.high))
+        if ends is None:
+            rows.append(FactRow(name, shown, None))
+        elif judged.release.noise.shape.additive:
+            rows.append(FactRow(name, shown, None, up((ends.upper - ends.lower) / 2)))
+        else:
+            rows.append(FactRow(name, shown, (near(ends.lower), near(ends.upper))))
+    return tuple(rows)
