@@ -2,7 +2,8 @@
 
 A couple and their child, in a text separated by commas. An empty cell, `NA` or `0` is a parent who is not listed:
 
->>> read_members("id,father,mother\\nI1,,0\\nI2,NA,\\nI3,I1,I2\\n", ("id", "father", "mother"), "family.csv")
+>>> table = "id,father,mother\\nI1,,0\\nI2,NA,\\nI3,I1,I2\\n"
+>>> [tuple(each) for each in read_members(table, ("id", "father", "mother"), "family.csv")]
 [('I1', '', ''), ('I2', '', ''), ('I3', 'I1', 'I2')]
 """
 
