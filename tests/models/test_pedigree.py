@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import dalenius as dl
+from dalenius.channel.large import own_group_suprema
 from dalenius.errors import InputError
 from dalenius.models.family_members import Member
 from dalenius.notions import Notion
@@ -85,6 +86,21 @@ def test_people_are_called_by_their_ids() -> None:
 def test_a_genotype_that_no_parent_can_pass_on_is_refused() -> None:
     with pytest.raises(InputError, match=r"^adversary\.known"):
         dl.Release(pedigree(SIBLINGS), "count", "none", adversary=dl.Adversary(known={"a": 0, "c": 2}))
+
+
+def test_many_different_families_leak_the_same_when_each_is_read_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [[(f"{n}.0", "", ""), *((f"{n}.{i}", "", f"{n}.{i - 1}") for i in range(1, n))] for n in range(2, 12)]
+    model = pedigree(tuple(row for line in lines for row in line))
+    whole = dl.Release(model, "count", dl.Laplace(scale=2.0))
+    assert "by the group alone" not in str(whole.worlds.engines())
+    expected = [notion.leakage(whole) for notion, _ in SUPREMA]
+    monkeypatch.setattr(own_group_suprema, "_HEAVY", 0)
+    alone = dl.Release(model, "count", dl.Laplace(scale=2.0))
+    assert "by the group alone" in str(alone.worlds.engines())
+    for (notion, _), leakage in zip(SUPREMA, expected, strict=True):
+        found = notion.leakage(alone)
+        assert max(found.lower, leakage.lower) <= min(found.upper, leakage.upper)
+        assert found.upper - found.lower <= 1e-9
 
 
 HEAD = "id,father,mother\n"
