@@ -162,8 +162,11 @@ def test_the_geometric_scale_among_steps_is_calibrated() -> None:
 def test_errors_and_intervals() -> None:
     error = Rounding(base=3).error(Fraction(1))
     assert error.expected == pytest.approx(4 / 3)  # of the answer 1: 2/3 · 1 + 1/3 · 2
-    assert error.beyond(Fraction(2), None).middle == pytest.approx(np.log(1 / 3))
-    assert error.beyond(Fraction(3), None).upper == -inf
+    off_by_two, further = (error.beyond(Fraction(distance), None) for distance in (2, 3))
+    assert off_by_two is not None
+    assert off_by_two.middle == pytest.approx(np.log(1 / 3))
+    assert further is not None
+    assert further.upper == -inf
     where = error.interval(Fraction(6), 0.95)
     assert where is not None
     assert (where.lower, where.upper) == (4, 8)
