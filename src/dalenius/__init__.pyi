@@ -92,6 +92,7 @@ from .models import (
     Independent as Independent,
     Network as Network,
     Node as Node,
+    Pedigree as Pedigree,
     Product as Product,
     Table as Table,
 )

@@ -22,6 +22,7 @@ MODELS: Final[Mapping[str, str]] = {
     "households": "dalenius.models.households:Households",
     "chain": "dalenius.models.chain:Chain",
     "network": "dalenius.models.bayesian_network:Network",
+    "pedigree": "dalenius.models.pedigree:Pedigree",
     "pairwise": "dalenius.pairs.pairwise_model:Pairwise",
     "gaussian": "dalenius.gaussian.model:GaussianRecords",
     "moments": "dalenius.theorems.moment_model:Moments",

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dalenius.linked.linked_data_sets import Linked
-from dalenius.models import AnyOf, Chain, Groups, Households, Independent, Model, Network, Product, Table
+from dalenius.models import AnyOf, Chain, Groups, Households, Independent, Model, Network, Pedigree, Product, Table
 from tests.conformance import worlds
 from tests.conformance.row import Row
 
@@ -138,6 +138,21 @@ MODELS: tuple[Row[Model], ...] = (
                 ]
             ),
             "network in a file": Network(file=Path(__file__).with_name("rain.bif")),
+        },
+    ),
+    Row(
+        Pedigree,
+        worlds.pedigree,
+        {
+            "two children": Pedigree(
+                people=[("1", "", ""), ("2", "", ""), ("3", "1", "2"), ("4", "1", "2")], allele_frequency=0.1
+            ),
+            "cousins who marry": Pedigree(
+                people=[("c", "a", ""), ("d", "a", ""), ("a", "", ""), ("e", "c", "d")], allele_frequency=1e-12
+            ),
+            "a mother in a file": Pedigree(
+                file=Path(__file__).with_name("family.csv"), id="who", mother="mum", allele_frequency=0.25
+            ),
         },
     ),
     Row(

@@ -18,12 +18,13 @@ from dalenius.models import (
     Model,
     Network,
     Node,
+    Pedigree,
     Product,
     Table,
 )
 from dalenius.models.chain import Transition, TransitionMatrix, depth
 from tests.points import points
-from tests.reference import joints, linked as stages
+from tests.reference import inheritance, joints, linked as stages
 from tests.reference.joints import Joint, Value
 
 BITS = (0, 1)
@@ -134,6 +135,13 @@ def network(model: Network, _: Worlds) -> list[World]:
     rows = [dict(zip(universes, values, strict=True)) for values in choices(*universes.values())]
     joint = joints.gather((tuple(row.values()), prod(chance(node, row) for node in nodes)) for row in rows)
     return [World(joint, tuple(Person(node.label, node.universe()) for node in nodes))]
+
+
+def pedigree(model: Pedigree, _: Worlds) -> list[World]:
+    """Every person has two alleles, of which a child gets either with 1/2 from each parent."""
+    rows = [(name, father, mother) for name, father, mother in model.members()]
+    counts = inheritance.minor_alleles(rows, Fraction(model.allele_frequency))
+    return [World(counts, (Person("", (0, 1, 2)),) * len(rows))]
 
 
 def product(model: Product, worlds: Worlds) -> list[World]:

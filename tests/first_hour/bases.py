@@ -25,6 +25,8 @@ MODELS: Final = {
     "transition = [[[0.7, 0.8], [0.2, 0.3]], [0.3, 0.7]]\n",
     "network": '[model]\nkind = "network"\n[[model.nodes]]\nname = "a"\nprobabilities = [0.9, 0.1]\n[[model.nodes]]\n'
     'name = "b"\nparents = ["a"]\nprobabilities = [[0.9, 0.1], [0.5, 0.5]]\n',
+    "pedigree": '[model]\nkind = "pedigree"\nallele_frequency = 0.1\n'
+    'people = [["a", "", ""], ["b", "", ""], ["c", "a", "b"]]\n',
     "pairwise": '[model]\nkind = "pairwise"\nn = 3\nvalues = [0, 1]\nedges = [[1, 2], [2, 3]]\n'
     "given = [[0.7, 0.3], [0.3, 0.7]]\n",
     "gaussian": '[model]\nkind = "gaussian"\nmean = [0.0, 1.0]\ncovariance = [[1.0, 0.5], [0.5, 1.0]]\n'

@@ -100,13 +100,20 @@ class Listed(Factor):
 class Records:
     """The nodes' names and strata; each stratum's slots start at first_slot.
 
-    error: by how many nats, at most, the log of the potentials' product may be off.
+    error: by how many nats, at most, the log of the potentials' product may be off. called: what reports call a node,
+    and all of them together.
     """
 
     names: tuple[str, ...]
     stratum: tuple[int, ...]
     strata: tuple[Stratum, ...]
     error: float = 0.0
+    called: tuple[str, str] = ("node", "network")
+
+    def who(self, node: int, people: int = 1) -> str:
+        """Returns the words for a `node` and those like it, so many `people` in all."""
+        (one, all_of_them), others = self.called, f", and {people - 1} like it," if people > 1 else ""
+        return f"{one} {self.names[node]}{others} of the {all_of_them}"
 
     @cached_property
     def first_slot(self) -> IntArray:
@@ -195,7 +202,7 @@ class NetworkLaw(Joint):
             secrets=tuple(universe[value] for value in possible),
             log_prior=np.minimum(law.at(law.possible).logs(), 0.0),
             dependents=len(component.nodes),
-            who=f"node {self.records.names[node]} of the network",
+            who=self.records.who(node),
             class_error=4 * component.law_error + 2 * self.records.error,
         )
 
@@ -225,7 +232,6 @@ class NetworkLaw(Joint):
     def _subject(self, node: int, people: int, component: Component, cluster: Cluster) -> Subject:
         """Returns a class of so many nodes, of which `node` is the first."""
         universe = self._universe(node)
-        others = f", and {people - 1} like it," if people > 1 else ""
         return Subject(
             person=node + 1,
             people=people,
@@ -233,7 +239,7 @@ class NetworkLaw(Joint):
             secrets=tuple(universe[value] for value in cluster.secrets),
             log_prior=cluster.log_prior,
             dependents=len(component.nodes),
-            who=f"node {self.records.names[node]}{others} of the network",
+            who=self.records.who(node, people),
             class_error=component.error + 2 * self.records.error,
         )
 

@@ -17,3 +17,4 @@ from .model import (
     finite_joints as finite_joints,
     lawless as lawless,
 )
+from .pedigree import Pedigree as Pedigree

@@ -23,7 +23,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import inf
-from typing import TypeAlias, final
+from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.answer_laws import AnswerComponent, components
@@ -172,6 +172,22 @@ class OwnGroup:
         return (law, prior, self.answer.lattice, copies, self.places)
 
 
+_HEAVY: Final = 40_000_000
+"""Points of the laws given every secret: 320 MB of doubles, more than are kept from one notion to the next."""
+
+
+def is_heavy(component: AnswerComponent) -> bool:
+    """Says whether the whole answer's laws given everybody's secrets have too many points to keep.
+
+    The case of hundreds of pedigrees: few groups, but thousands of people of whom no two are alike.
+    """
+    # Because a network too wide for messages has no law of anybody's secret.
+    if not component.bounded or component.joint.refusal is not None:
+        return False
+    secrets = sum(len(subject.secrets) for subject in component.joint.subjects())
+    return component.plan.extent.points * secrets > _HEAVY
+
+
 def is_many(component: AnswerComponent, least: int = MANY_GROUPS) -> bool:
     """Says whether one group is read first: `component` has one secret, and `least` or more independent groups."""
     return component.bounded and sum(factor.count for factor in component.joint.factors()) >= least
@@ -297,10 +313,10 @@ def shortcuts(world: WorldOfRecords, engine: str | None) -> tuple[Shortcut, ...]
 
 @final
 class GroupsFirst(Shortcut):
-    """Very many independent groups, of which the person's own is read first (Results 20.1 to 20.4).
+    """Very many independent groups, or people, of whom a person's own group is read first (Results 20.1 to 20.4).
 
     One person stands for all about whom answers say as much. Where the noise's limits far out are not known, or
-    nothing has very many groups, this does nothing and laws are computed as planned.
+    nothing has very many, this does nothing and laws are computed as planned.
     """
 
     def __init__(self, world: WorldOfRecords) -> None:
@@ -341,7 +357,7 @@ class GroupsFirst(Shortcut):
         found, least = {}, 2 if self._world.groups_first else MANY_GROUPS
         for component in self._world.components if self._world.is_plain else ():
             of_groups = component.of_groups
-            if of_groups is not None and is_many(of_groups, least):
+            if of_groups is not None and (is_many(of_groups, least) or is_heavy(of_groups)):
                 own = own_groups_in(of_groups, self._world.firsts)
                 # Because no group is first where one group is too large.
                 if own is not None:

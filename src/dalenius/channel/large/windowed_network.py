@@ -291,8 +291,8 @@ class WindowedNetwork(Shortcut):
         subject = self._world.joint.subject_of(self._ends.people[place], single=True)
         prior: Array = source.log_prior[number]
         many = len(source.total.classes.members[number])
-        others = f", and {many - 1} like it, of the network" if many > 1 else " of the network"
-        who = subject.who.removesuffix(" of the network") + others
+        one, _, whole = subject.who.rpartition(" of the ")
+        who = f"{one}, and {many - 1} like it, of the {whole}" if many > 1 else subject.who
         # Because a record of a chain beside other chains stands for itself only.
         if subject.positions:
             first = place - self._start_of(place)
