@@ -37,10 +37,10 @@ from dalenius.calibration.method_base import (
     scale_hiding,
     scaled,
 )
-from dalenius.calibration.scale_search import least_scale
+from dalenius.calibration.scale_search import Curve, least_scale
 from dalenius.calibration.worst_person_alone import leakage_about_worst
 from dalenius.channel import Release, checked
-from dalenius.errors import InputError, TooLarge
+from dalenius.errors import DaleniusError, InputError, TooLarge
 from dalenius.noise import Gaussian, Noise, NoNoise, mean_error
 from dalenius.notions import Leakage, Notion
 from dalenius.notions.notion import notions_of
@@ -220,9 +220,9 @@ class ExactMethod(Method):
 
         start = _start(release, notion)
         alone = leakage_about_worst(release, notion, start)
-        scale = least_scale(alone or upper, epsilon, start)
+        scale = None if alone is None else _least_alone(alone, epsilon, start)
         # The case of somebody else who leaks more at the scale that one person's leakage needs.
-        if alone is not None and not upper(scale) <= epsilon:
+        if scale is None or not upper(scale) <= epsilon:
             scale = least_scale(upper, epsilon, start)
         noise = release.noise.with_scale(scale)
         leakage = leakages[scale] if scale in leakages else _capped(notion.leakage(release.with_noise(noise)), epsilon)
@@ -232,6 +232,15 @@ class ExactMethod(Method):
         error, translation = mean_error(noise, release.lattice), _translated(release, noise)
         details = {} if translation is None else translation.as_json()
         return Calibration(self.name, True, why, noise, error, leakage, details, translation=translation)
+
+
+def _least_alone(alone: Curve, epsilon: float, start: float) -> float | None:
+    """Returns the least scale for one person; None where none is found: they may need no noise at all."""
+    try:
+        return least_scale(alone, epsilon, start)
+    # Because a scale may be negligible beside the step of the lattice.
+    except DaleniusError:
+        return None
 
 
 def _of_delta(notion: Notion, release: Release) -> float | None:
