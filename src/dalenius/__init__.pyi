@@ -94,6 +94,7 @@ from .models import (
     Table as Table,
 )
 from .noise import (
+    DiscreteGaussian as DiscreteGaussian,
     Gaussian as Gaussian,
     Geometric as Geometric,
     Kernel as Kernel,

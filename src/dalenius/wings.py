@@ -46,6 +46,7 @@ _NOISES: Final[Mapping[str, str]] = {
     "laplace": "dalenius.noise.exponential:Laplace",
     "geometric": "dalenius.noise.exponential:Geometric",
     "gaussian": "dalenius.noise.gaussian:Gaussian",
+    "discrete_gaussian": "dalenius.noise.discrete_gaussian:DiscreteGaussian",
     "none": "dalenius.noise.no_noise:NoNoise",
     "kernel": "dalenius.noise.stochastic_matrix:Kernel",
     "rounding": "dalenius.noise.rounding:Rounding",
