@@ -191,6 +191,10 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "dalenius.cli.attack:attack",
         "Carry out an attack: show what an adversary infers from a release, and how often they are right.",
     ),
+    "test-program": Command(
+        "dalenius.cli.test_program:test_program",
+        "Run a program on data sets drawn from the model, and bound what it leaks from below.",
+    ),
     "check": Command(
         "dalenius.cli.check:check", "List what is wrong or doubtful in a table, before anything is computed or spent."
     ),
