@@ -65,11 +65,11 @@ def test_most_of_the_truth_is_found(program: Program, model: Model, truth: float
     assert not found.exposed
 
 
-def _fixed_seed(records: Sequence[Any]) -> float:
+def _fixed_seed(records: Sequence[Any]) -> Any:
     return np.random.default_rng(1).laplace(loc=sum(records))
 
 
-def _rows_counted_once(records: Sequence[Any]) -> float:
+def _rows_counted_once(records: Sequence[Any]) -> Any:
     """The noise is right for a household that adds at most 1, and each adds up to 4."""
     return _noisy(records)
 

@@ -94,7 +94,7 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "posterior, absent": ("posterior", LISTED + GEOMETRIC, ("--answers", "2")),
     "attack": ("attack", PAIR + COUNT + GEOMETRIC, ()),
     "attack, real numbers": ("attack", NORMAL + "bounds = [0, 1]\n" + ASKED + GAUSSIAN, ()),
-    "test-program": ("test-program", PAIR, ("--runs", "40", "--", "echo", "1")),
+    "test-program": ("test-program", PAIR, ("echo", "1", "--runs", "40")),
     "check": ("check", "", ("people.csv", "--household", "home")),
     "fit, households": ("fit", "", (*FIT, "households", "--household", "home")),
     "fit, chain": ("fit", "", (*FIT, "chain", "--order", "day", "--sequence", "home")),

@@ -50,6 +50,13 @@ class ProgramTest:
         upper: The most, in nats, that the guarantee allows; None without a guarantee.
         chances: The event's probability given each of `values`, from below and from above.
         event: The event in words.
+
+    Example:
+        >>> import dalenius as dl
+        >>> pair = dl.Table(records=[[0, 0], [1, 1]], probabilities=[0.9, 0.1])
+        >>> found = dl.test_program(lambda records: "always this", pair, runs=1000, seed=1)
+        >>> found.lower, found.upper, found.runs
+        (0.0, None, 1000)
     """
 
     person: int

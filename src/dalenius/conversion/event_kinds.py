@@ -82,6 +82,21 @@ class TreeAggregation(Frozen):
 
 
 @final
+class MixtureOfGaussians(Frozen):
+    """Gaussian noise on an answer that a record, or a whole group of them, moves by a random amount.
+
+    It moves it by one of the sensitivities, with the probability that stands in the same place of sampling_probs.
+    """
+
+    kind: Literal["mixture_of_gaussians"]
+    standard_deviation: _Above
+    sensitivities: Annotated[
+        tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...], Field(min_length=1, max_length=1000)
+    ]
+    sampling_probs: tuple[Annotated[float, Field(ge=0, le=1)], ...]
+
+
+@final
 class PoissonSampled(Frozen):
     """Answers about a sample in which each record is, independently, with that probability.
 
@@ -127,6 +142,7 @@ Noisy: TypeAlias = (
     | Concentrated
     | RandomizedResponse
     | TreeAggregation
+    | MixtureOfGaussians
     | PoissonSampled
     | SampledWithoutReplacement
 )
