@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypeAlias, final
 
 from pydantic import Field
 
-from dalenius.conversion.limits import MOST_EVENT_COUNT, MOST_EVENT_RECORDS, MOST_EVENT_SENSITIVITY
+from dalenius.conversion.limits import MOST_EVENT_COUNT, MOST_EVENT_RECORDS, MOST_EVENT_SENSITIVITY, MOST_MOVES
 from dalenius.frozen_section import Frozen
 
 _Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -91,7 +91,7 @@ class MixtureOfGaussians(Frozen):
     kind: Literal["mixture_of_gaussians"]
     standard_deviation: _Above
     sensitivities: Annotated[
-        tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...], Field(min_length=1, max_length=1000)
+        tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...], Field(min_length=1, max_length=MOST_MOVES)
     ]
     sampling_probs: tuple[Annotated[float, Field(ge=0, le=1)], ...]
 

@@ -49,6 +49,12 @@ LARGEST_MOVE: Final = Limit(
     "deviations",
     "The largest sensitivity of a mixture of Gaussians. Above it, one answer tells nearly everything.",
 )
+MOST_MOVES: Final = Limit(
+    "conversion.moves",
+    1000,
+    "sensitivities",
+    "The sensitivities of a mixture of Gaussians. Each place of its losses has a term for each.",
+)
 LARGEST_PARAMETER: Final = Limit(
     "conversion.largest_parameter",
     10_000,
