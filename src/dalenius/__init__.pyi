@@ -12,6 +12,7 @@ from .absent.odds_bounds import (
 )
 from .absent.one_absent_model import Absent as Absent, PriorRange as PriorRange
 from .attack.bayes import BayesAttack as BayesAttack, bayes_attacks as bayes_attacks
+from .attack.black_box import ProgramTest as ProgramTest, test_program as test_program
 from .attack.tradeoff import Tested as Tested, Tradeoff as Tradeoff, tradeoff as tradeoff
 from .bounds import Enclosure as Enclosure
 from .calibration import (
@@ -97,6 +98,7 @@ from .models import (
     Table as Table,
 )
 from .noise import (
+    DiscreteGaussian as DiscreteGaussian,
     Gaussian as Gaussian,
     Geometric as Geometric,
     Kernel as Kernel,

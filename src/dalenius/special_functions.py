@@ -55,6 +55,13 @@ def gammaln(x: Real) -> Real:
     return special.gammaln(x)
 
 
+def betaincinv(a: NDArray[np.float64], b: NDArray[np.float64], p: float) -> NDArray[np.float64]:
+    """Returns the x at which Pr[X <= x] of a beta variable X with parameters `a` and `b` is the probability p."""
+    from scipy import special
+
+    return np.asarray(special.betaincinv(a, b, p), dtype=np.float64)
+
+
 def brentq(function: Callable[[float], float], low: float, high: float, *, xtol: float, rtol: float = 2**-50) -> float:
     """Returns the point at which the function crosses 0, to within xtol + rtol·|root|.
 

@@ -47,6 +47,7 @@ _NOISES: Final[Mapping[str, str]] = {
     "laplace": "dalenius.noise.exponential:Laplace",
     "geometric": "dalenius.noise.exponential:Geometric",
     "gaussian": "dalenius.noise.gaussian:Gaussian",
+    "discrete_gaussian": "dalenius.noise.discrete_gaussian:DiscreteGaussian",
     "none": "dalenius.noise.no_noise:NoNoise",
     "kernel": "dalenius.noise.stochastic_matrix:Kernel",
     "noisy_max": "dalenius.noise.noisy_max:NoisyMax",
@@ -212,6 +213,10 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "attack": Command(
         "dalenius.cli.attack:attack",
         "Carry out an attack: show what an adversary infers from a release, and how often they are right.",
+    ),
+    "test-program": Command(
+        "dalenius.cli.test_program:test_program",
+        "Run a program on data sets drawn from the model, and bound what it leaks from below.",
     ),
     "check": Command(
         "dalenius.cli.check:check", "List what is wrong or doubtful in a table, before anything is computed or spent."

@@ -11,7 +11,19 @@ from dalenius.absent.one_absent_model import Absent
 from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.knowledge.noiseless import NoiselessPrivacy
 from dalenius.models import Model
-from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoisyMax, NoNoise, Rounding, Steps, Suppression
+from dalenius.noise import (
+    DiscreteGaussian,
+    Gaussian,
+    Geometric,
+    Kernel,
+    Laplace,
+    Noise,
+    NoisyMax,
+    NoNoise,
+    Rounding,
+    Steps,
+    Suppression,
+)
 from dalenius.notions import (
     DifferentialPrivacy,
     GLeakage,
@@ -132,6 +144,11 @@ NOISES: tuple[Row[Noise], ...] = (
     Row(NoNoise, lambda noise, step: noises.NONE, {"none": NoNoise()}),
     Row(Gaussian, lambda noise, step: noises.gaussian(noise.scale), {"gaussian": Gaussian(scale=1.1)}),
     Row(
+        DiscreteGaussian,
+        lambda noise, step: noises.discrete_gaussian(noise.scale, step),
+        {"discrete gaussian": DiscreteGaussian(scale=0.9)},
+    ),
+    Row(
         Kernel,
         lambda noise, step: noises.kernel(
             {Fraction(str(a)): row for a, row in zip(noise.answers, noise.probabilities, strict=True)}
@@ -202,9 +219,11 @@ NOISES += (
     ),
 )
 OFFICE_RULES = frozenset(name for row in NOISES[-3:] for name in row.examples)
-NOT_EVERYWHERE = frozenset({"gaussian", "kernel", "clamped", "relocation", "noisy max"}) | OFFICE_RULES
+NOT_EVERYWHERE = (
+    frozenset({"gaussian", "discrete gaussian", "kernel", "clamped", "relocation", "noisy max"}) | OFFICE_RULES
+)
 """A kernel and a rule are of certain answers to the reference, as clamped noise is, noisy max is of several answers,
-and the reference takes long over normal noise: they have tests of their own."""
+and the reference takes long over normal noise, discrete or not: they have tests of their own."""
 
 NOTIONS: tuple[Row[notions.Check], ...] = (
     Row(DifferentialPrivacy, notions.differential, {"differential": notions.differential(DifferentialPrivacy())}),

@@ -120,6 +120,7 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "meaning": ("meaning", "", ("--epsilon", "1", "--delta", "1e-6")),
     "meaning, days": ("meaning", "", ("--epsilon", "1", "--chain", "0.9")),
     "attack, places": ("attack", "", (*PLACES, "--friends", "friends.csv")),
+    "test-program": ("test-program", PAIR, ("echo", "1", "--runs", "40")),
     "check": ("check", "", ("people.csv", "--household", "home")),
     "fit, households": ("fit", "", (*FIT, "households", "--household", "home")),
     "fit, chain": ("fit", "", (*FIT, "chain", "--order", "day", "--sequence", "home")),

@@ -119,7 +119,7 @@ def test_a_release_of_a_count_of_households_imports_no_wing_that_it_does_not_use
 def test_help_says_what_a_command_says_of_itself() -> None:
     for name, later in COMMANDS.items():
         assert isinstance(later, wings.Command)
-        assert later.place.endswith(f":{name}")
+        assert later.place.endswith(f":{name.replace('-', '_')}")
         assert later.does == inspect.getdoc(wings.found(later.place))
 
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeAlias, final
 
 from tests.reference.channel import Amount, Answers, Channel, Found, Likelihoods, Real, Vector, differences, mp, real
 from tests.reference.line import above, peak, split, steps
-from tests.reference.noise_families import Exponential, OnCandidates, OnLine, OnPoints, check_one_axis
+from tests.reference.noise_families import Added, Exponential, OnCandidates, OnLine, OnPoints, check_one_axis
 
 SAMPLES = 24
 Number: TypeAlias = Fraction | float | str
@@ -271,6 +271,44 @@ class Gaussian(OnLine):
         return mp.npdf(y, 0, mp.sqrt(variance + real(self.scale) ** 2))
 
 
+@final
+@dataclass(frozen=True)
+class DiscreteGaussian(Added, OnPoints):
+    """Mass proportional to e^{-k²/2σ²} at k lattice steps, σ in steps; of one answer."""
+
+    step: Fraction = Fraction(1)
+
+    @cached_property
+    def mass(self) -> Real:
+        """Σ e^{-k²/2σ²}, to all digits."""
+        return mp.nsum(lambda k: self._height(k * real(self.step)), [-mp.inf, mp.inf])
+
+    def _height(self, distance: Real) -> Real:
+        return mp.exp(-(distance**2) / (2 * real(self.scale) ** 2))
+
+    def at(self, distance: Real) -> Real:
+        return self._height(distance) / self.mass
+
+    def loss(self, one: Fraction, other: Fraction) -> Real:
+        return mp.inf
+
+    def along(self, axis: Sequence[Fraction]) -> list[tuple[Fraction, Real]]:
+        """Beyond a hundred steps there is less than any number here."""
+        first, last = axis[0] - 100 * self.step, axis[-1] + 100 * self.step
+        return [(first + k * self.step, mp.one) for k in range(int((last - first) / self.step) + 1)]
+
+    def candidates(self, channel: Channel) -> list[Vector]:
+        """All these, and the limits on either side, at which only the outermost answer is left."""
+        check_one_axis(channel)
+        return [(-mp.inf,), *((point,) for point, _ in self.along(channel.axes[0])), (mp.inf,)]
+
+    def likelihoods(self, channel: Channel, output: Sequence[Any]) -> Likelihoods:
+        if isinstance(output[0], Fraction) or mp.isfinite(output[0]):
+            return super().likelihoods(channel, output)
+        end = channel.axes[0][-1 if output[0] > 0 else 0]
+        return {secret: law.get((end,), mp.zero) for secret, law in channel.real_laws.items()}
+
+
 NONE = NoNoise()
 
 
@@ -284,6 +322,10 @@ def geometric(scale: Number, step: Number = 1) -> Geometric:
 
 def gaussian(scale: Number) -> Gaussian:
     return Gaussian(Fraction(scale))
+
+
+def discrete_gaussian(scale: Number, step: Number = 1) -> DiscreteGaussian:
+    return DiscreteGaussian(Fraction(scale), Fraction(step))
 
 
 def kernel(rows: Mapping[Fraction, Sequence[Fraction]]) -> Kernel:

@@ -7,4 +7,5 @@ from .bayes import (
     bayes_attack as bayes_attack,
     bayes_attacks as bayes_attacks,
 )
+from .black_box import ProgramTest as ProgramTest, test_program as test_program
 from .tradeoff import Tested as Tested, Tradeoff as Tradeoff, tradeoff as tradeoff

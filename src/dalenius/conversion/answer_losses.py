@@ -35,9 +35,9 @@ _LARGEST: Final = 600.0
 """The nats beyond which e^x times a mass is not taken: such a mass is moved up as a whole."""
 _MIDDLES: Final = 4001
 """The number of places at which a loss is read, to see how much it varies."""
-_TAILS: Final = 1e-315
-"""A number above both normal tails beyond _DEEP."""
-_DEEP: Final = 38.0
+TAILS: Final = 1e-315
+"""A number above both normal tails beyond DEEP."""
+DEEP: Final = 38.0
 """Standard deviations beyond which a normal tail is below 1e-315, and counts as an infinite loss."""
 
 
@@ -52,6 +52,7 @@ class Ratios:
         low: The least ℓ of the cells.
         high: The largest ℓ of the cells.
         faint: The mass beyond them under P.
+        lopsided: Whether P and Q are of different shapes, so that the two orders of them differ.
     """
 
     atoms: tuple[tuple[float, float, float], ...] = ()
@@ -59,6 +60,7 @@ class Ratios:
     low: float = 0.0
     high: float = 0.0
     faint: float = 0.0
+    lopsided: bool = False
 
 
 @final
@@ -108,26 +110,28 @@ def laplace_cells(epsilon: float) -> RatioCells:
     return cells
 
 
+def normal_between(z: Array) -> Array:
+    """Returns the masses (n,) of a standard normal law between neighbouring places `z` (n + 1,), which rise."""
+    low, high = z[:-1], z[1:]
+    # So that each tail keeps its digits, it is taken on the side on which it is small.
+    upper = low > 0
+    one, other = np.where(upper, -low, high), np.where(upper, -high, low)
+    near = np.abs(one - other) < 1e-3
+    middle = np.exp(-np.square((one + other) / 2) / 2) / np.sqrt(2 * np.pi)
+    # Because a difference of tails next to each other loses digits: the density at the middle, and its curvature.
+    width, centre = one - other, (one + other) / 2
+    dense = middle * width * (1 + np.square(width) * (np.square(centre) - 1) / 24)
+    logs = log_ndtr(one)
+    with np.errstate(invalid="ignore"):
+        distant = np.exp(logs) * -np.expm1(np.minimum(log_ndtr(other) - logs, 0.0))
+    return np.where(near, dense, distant)
+
+
 def gaussian_cells(mu: float) -> RatioCells:
     """Returns the cells of Gaussian noise that moves by `mu` deviations: ℓ is normal, variance μ² and mean ±μ²/2."""
 
-    def between(z: Array) -> Array:
-        low, high = z[:-1], z[1:]
-        # So that each tail keeps its digits, it is taken on the side on which it is small.
-        upper = low > 0
-        one, other = np.where(upper, -low, high), np.where(upper, -high, low)
-        near = np.abs(one - other) < 1e-3
-        middle = np.exp(-np.square((one + other) / 2) / 2) / np.sqrt(2 * np.pi)
-        # Because a difference of tails next to each other loses digits: the density at the middle, and its curvature.
-        width, centre = one - other, (one + other) / 2
-        dense = middle * width * (1 + np.square(width) * (np.square(centre) - 1) / 24)
-        logs = log_ndtr(one)
-        with np.errstate(invalid="ignore"):
-            distant = np.exp(logs) * -np.expm1(np.minimum(log_ndtr(other) - logs, 0.0))
-        return np.where(near, dense, distant)
-
     def cells(ends: Array) -> tuple[Array, Array]:
-        return between(ends / mu - mu / 2), between(ends / mu + mu / 2)
+        return normal_between(ends / mu - mu / 2), normal_between(ends / mu + mu / 2)
 
     return cells
 
@@ -142,8 +146,8 @@ def laplace(epsilon: float) -> Ratios:
 
 def gaussian(mu: float) -> Ratios:
     """Returns the log-ratios of Gaussian noise that moves by `mu` deviations."""
-    end = mu * mu / 2 + _DEEP * mu
-    return Ratios((), gaussian_cells(mu), -end, end, _TAILS)
+    end = mu * mu / 2 + DEEP * mu
+    return Ratios((), gaussian_cells(mu), -end, end, TAILS)
 
 
 def discrete_laplace(rate: float, sensitivity: int) -> Ratios:

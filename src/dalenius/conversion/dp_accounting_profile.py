@@ -58,6 +58,7 @@ _KINDS: Final = {
     "LaplaceDpEvent": "laplace",
     "DiscreteLaplaceDpEvent": "discrete_laplace",
     "RandomizedResponseDpEvent": "randomized_response",
+    "MixtureOfGaussiansDpEvent": "mixture_of_gaussians",
     "PoissonSampledDpEvent": "poisson_sampled",
     "SampledWithoutReplacementDpEvent": "sampled_without_replacement",
     "SingleEpochTreeAggregationDpEvent": "single_epoch_tree_aggregation",

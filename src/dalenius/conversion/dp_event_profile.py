@@ -39,6 +39,7 @@ from dalenius.conversion.event_kinds import (
     Gaussian,
     Guarantee,
     Laplace,
+    MixtureOfGaussians,
     Noisy,
     NoOp,
     PoissonSampled,
@@ -49,7 +50,8 @@ from dalenius.conversion.event_kinds import (
 )
 from dalenius.conversion.gaussian_profile import GaussianProfile
 from dalenius.conversion.guarantee_profiles import ApproximateProfile, PureProfile, TabulatedProfile, with_guarantee
-from dalenius.conversion.limits import LARGEST_PURE, LARGEST_SIZE, MOST_LOSSES
+from dalenius.conversion.limits import LARGEST_MOVE, LARGEST_PURE, LARGEST_SIZE, MOST_LOSSES
+from dalenius.conversion.mixture_of_gaussians import mixture
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.renyi_profile import ORDERS, renyi_profile
 from dalenius.errors import InputError
@@ -126,6 +128,8 @@ def _ratios(event: Noisy | Guarantee) -> tuple[Ratios, float] | None:
             return randomised(noise, buckets), 1.0
         case Guarantee(epsilon=epsilon, delta=delta):
             return guarantee(epsilon, delta), 1.0
+        case MixtureOfGaussians(standard_deviation=sigma, sensitivities=moves, sampling_probs=chances):
+            return mixture(sigma / _UP, moves, chances), 1.0
         case PoissonSampled(sampling_probability=share, event=Laplace(noise_multiplier=scale)):
             return laplace(_UP / scale), share
         case PoissonSampled(sampling_probability=share, event=inner) if (mu := _mu(inner)) is not None:
@@ -176,6 +180,8 @@ class EventFile(Frozen):
                         raise ValueError("neighbours add_remove, where a poisson_sampled event is")
                     if not isinstance(inner, Laplace) and not _mu(inner):
                         raise ValueError("one laplace event, or gaussian ones, in a poisson_sampled event")
+                case MixtureOfGaussians(standard_deviation=sigma, sensitivities=moves, sampling_probs=chances):
+                    _check_mixture(sigma, moves, chances, self.neighbours)
                 case SampledWithoutReplacement(event=inner, sample_size=size, source_dataset_size=people):
                     if self.neighbours == "add_remove":
                         raise ValueError("neighbours replace, where a sampled_without_replacement event is")
@@ -204,6 +210,19 @@ class EventFile(Frozen):
                 return ApproximateProfile(epsilon, delta) if delta else PureProfile(epsilon)
             case _:
                 return _of_answers(answers)
+
+
+def _check_mixture(sigma: float, moves: Sequence[float], chances: Sequence[float], neighbours: str) -> None:
+    """Raises ValueError for a mixture that is none, or that hides the value of a record."""
+    if neighbours == "replace":
+        raise ValueError("neighbours add_remove, where a mixture_of_gaussians event is")
+    if len(moves) != len(chances):
+        raise ValueError(f"as many sampling_probs as sensitivities (there are {len(chances)} and {len(moves)})")
+    if abs(fsum(chances) - 1) > 1e-9:
+        raise ValueError(f"sampling_probs that sum to 1 (they sum to {fsum(chances):.9g})")
+    largest = max((move for move, chance in zip(moves, chances, strict=True) if chance), default=0.0) / sigma
+    if not _LEAST_MU <= largest <= LARGEST_MOVE:
+        raise ValueError(f"a largest sensitivity from {_LEAST_MU:g} to {LARGEST_MOVE} deviations")
 
 
 def _of_answers(answers: Sequence[tuple[Noisy | Guarantee, int]]) -> PrivacyProfile:
@@ -256,7 +275,7 @@ def _tabulated(parts: Sequence[tuple[Ratios, float, int, float]], pure: float | 
     sizes = [(size, count) for ratios, share, count, _ in parts if (size := size_of(ratios, share))]
     interval = interval_of(sizes, [step for *_, step in parts]) if sizes else max(pure or 0.0, 1.0) / 100
     interval = max(interval, *(span_of(ratios, share) / (MOST_LOSSES - 8) for ratios, share, *_ in parts), 0.0)
-    orders = (False, True) if any(share < 1 for _, share, *_ in parts) else (False,)
+    orders = (False, True) if any(share < 1 or ratios.lopsided for ratios, share, *_ in parts) else (False,)
     made = [
         ComposedLosses(tuple((losses_of(ratios, share, order, interval), count) for ratios, share, count, _ in parts))
         for order in orders

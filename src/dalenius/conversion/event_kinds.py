@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypeAlias, final
 
 from pydantic import Field
 
-from dalenius.conversion.limits import MOST_EVENT_COUNT, MOST_EVENT_RECORDS, MOST_EVENT_SENSITIVITY
+from dalenius.conversion.limits import MOST_EVENT_COUNT, MOST_EVENT_RECORDS, MOST_EVENT_SENSITIVITY, MOST_MOVES
 from dalenius.frozen_section import Frozen
 
 _Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -82,6 +82,21 @@ class TreeAggregation(Frozen):
 
 
 @final
+class MixtureOfGaussians(Frozen):
+    """Gaussian noise on an answer that a record, or a whole group of them, moves by a random amount.
+
+    It moves it by one of the sensitivities, with the probability that stands in the same place of sampling_probs.
+    """
+
+    kind: Literal["mixture_of_gaussians"]
+    standard_deviation: _Above
+    sensitivities: Annotated[
+        tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...], Field(min_length=1, max_length=MOST_MOVES)
+    ]
+    sampling_probs: tuple[Annotated[float, Field(ge=0, le=1)], ...]
+
+
+@final
 class PoissonSampled(Frozen):
     """Answers about a sample in which each record is, independently, with that probability.
 
@@ -127,6 +142,7 @@ Noisy: TypeAlias = (
     | Concentrated
     | RandomizedResponse
     | TreeAggregation
+    | MixtureOfGaussians
     | PoissonSampled
     | SampledWithoutReplacement
 )

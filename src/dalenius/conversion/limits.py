@@ -43,6 +43,18 @@ LARGEST_TARGET: Final = Limit(
 LARGEST_SIZE: Final = Limit(
     "conversion.largest_size", 1_000_000, "deviations", "The largest μ or ρ of a promise. Above it, anything may leak."
 )
+LARGEST_MOVE: Final = Limit(
+    "conversion.largest_move",
+    100,
+    "deviations",
+    "The largest sensitivity of a mixture of Gaussians. Above it, one answer tells nearly everything.",
+)
+MOST_MOVES: Final = Limit(
+    "conversion.moves",
+    1000,
+    "sensitivities",
+    "The sensitivities of a mixture of Gaussians. Each place of its losses has a term for each.",
+)
 LARGEST_PARAMETER: Final = Limit(
     "conversion.largest_parameter",
     10_000,

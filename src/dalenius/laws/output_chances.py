@@ -243,6 +243,9 @@ class AxesOutputs(Outputs):
 
     def log_near(self, index: Sequence[float], log_prior: Array) -> Enclosure:
         """Encloses the log-probability near `index` by `log_prior`: half a cell to each side, or all of a tail."""
+        # The case of an output at infinity, a limit that a witness may be: it has probability 0.
+        if not np.all(np.isfinite(index)):
+            return Enclosure(-inf, -inf)
         law, places = self.law, [round(i) for i in index]
         if not law.error < 30:
             return NOTHING_KNOWN

@@ -2,6 +2,7 @@
 
 from .bound_from_group_part import BoundingMechanism as BoundingMechanism, decays_far_out as decays_far_out
 from .copies_of_one_answer import Copy as Copy, copied as copied
+from .discrete_gaussian import DiscreteGaussian as DiscreteGaussian
 from .error_law import ROUNDED as ROUNDED
 from .exponential import Geometric as Geometric, Laplace as Laplace
 from .gaussian import Gaussian as Gaussian

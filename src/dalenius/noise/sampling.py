@@ -32,6 +32,16 @@ def with_discrete_laplace(values: Sequence[int], scale: Fraction) -> list[int]:
     return [int(value) for value in measurement([int(value) for value in values])]
 
 
+def with_discrete_gaussian(values: Sequence[int], scale: Fraction) -> list[int]:
+    """Adds independent integers k of mass proportional to e^{-k²/2scale'²} to the values.
+
+    scale' >= scale is the next double. InputError where 64-bit integers could not hold the result.
+    """
+    _check_room(values, scale)
+    measurement = _discrete_gaussian(float_up(scale))
+    return [int(value) for value in measurement([int(value) for value in values])]
+
+
 _FARTHEST: Final = 1000
 """Scales beyond which no draw is: a chance of e^-1000."""
 
