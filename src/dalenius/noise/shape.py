@@ -22,6 +22,7 @@ class Shape(NamedTuple):
         light_tailed: Whether the density falls faster than any exponential. Then, at any scale, the log-ratios of the
             outermost answers grow without bound with the output, and suprema over outputs are not attained at the
             answers' lattice points.
+        near: Whether each answer has a few outputs of its own, near it, as under the rules of statistics offices.
         outcome: What goes out, in words.
     """
 
@@ -34,6 +35,7 @@ class Shape(NamedTuple):
     gaussian: bool = False
     log_concave: bool = False
     light_tailed: bool = False
+    near: bool = False
     outcome: str = "noised answer"
 
     @property

@@ -88,7 +88,9 @@ class Steps(Noise):
     @property
     def shape(self) -> Shape:
         outcome, before = "answer after the rules", self._geometric
-        return Shape(scaled=False, outcome=outcome) if before is None else Shape(lipschitz=1.0, outcome=outcome)
+        return (
+            Shape(scaled=False, near=True, outcome=outcome) if before is None else Shape(lipschitz=1.0, outcome=outcome)
+        )
 
     def mechanism(self, lattice: Lattice) -> Mechanism:
         rules, before = RuleMechanism(self, lattice, self.rules), self._geometric
