@@ -94,6 +94,7 @@ from .models import (
     Table as Table,
 )
 from .noise import (
+    CellKey as CellKey,
     Gaussian as Gaussian,
     Geometric as Geometric,
     Kernel as Kernel,

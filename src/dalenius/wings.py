@@ -50,6 +50,7 @@ _NOISES: Final[Mapping[str, str]] = {
     "kernel": "dalenius.noise.stochastic_matrix:Kernel",
     "rounding": "dalenius.noise.rounding:Rounding",
     "suppression": "dalenius.noise.suppression:Suppression",
+    "cell_key": "dalenius.noise.cell_key:CellKey",
     "steps": "dalenius.noise.steps:Steps",
     "clamped": "dalenius.optimum.clamped_noise:Clamped",
     "relocation": "dalenius.optimum.relocation_noise:Relocation",

@@ -11,7 +11,7 @@ from dalenius.absent.one_absent_model import Absent
 from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.knowledge.noiseless import NoiselessPrivacy
 from dalenius.models import Model
-from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise, Rounding, Steps, Suppression
+from dalenius.noise import CellKey, Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise, Rounding, Steps, Suppression
 from dalenius.notions import (
     DifferentialPrivacy,
     GLeakage,
@@ -186,6 +186,11 @@ NOISES += (
         },
     ),
     Row(
+        CellKey,
+        lambda noise, step: _ruled(office_rules.cell_key(Fraction(str(noise.v))), step),
+        {"cell keys": CellKey(d=1, v=0.5)},
+    ),
+    Row(
         Steps,
         lambda noise, step: _ruled(
             office_rules.in_turn(office_rules.suppression(Fraction(2)), office_rules.unbiased(3)), step
@@ -193,7 +198,7 @@ NOISES += (
         {"suppression, then rounding": Steps(steps=[Suppression(below=2), Rounding(base=3)])},
     ),
 )
-OFFICE_RULES = frozenset(name for row in NOISES[-3:] for name in row.examples)
+OFFICE_RULES = frozenset(name for row in NOISES[-4:] for name in row.examples)
 NOT_EVERYWHERE = frozenset({"gaussian", "kernel", "clamped", "relocation"}) | OFFICE_RULES
 """A kernel and a rule are of certain answers to the reference, as clamped noise is, and that takes long over normal
 noise: they have tests of their own."""
