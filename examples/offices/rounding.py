@@ -58,6 +58,8 @@ def rules(count: int) -> dict[str, Noise]:
         "up to 7 to 0, then nearest 5 (OpenSAFELY)": then(8, nearest(5), to=0),
         "below 10 suppressed, then nearest 5 (ONS)": then(10, nearest(5)),
         "below 15 suppressed, then bands (US Census)": then(15, dl.Rounding(how="nearest", bands=CENSUS)),
+        "cell keys, moves up to 2, variance 0.9": dl.CellKey(d=2, v=0.9),
+        "cell keys, moves up to 5, variance 3, no 1 or 2": dl.CellKey(d=5, v=3.0, js=2),
         "geometric, scale 1 (ε = 1 for one record)": dl.Geometric(scale=1.0),
         "geometric, calibrated to inferential ε = 1": calibrated(count),
     }
