@@ -12,6 +12,7 @@ from dalenius import (
     Laplace,
     MutualInformationPrivacy,
     Release,
+    Rounding,
     TooLarge,
     audit,
     calibrate,
@@ -24,7 +25,7 @@ PROMISES: Final[dict[str, Notion]] = {
     "inferential": InferentialPrivacy(epsilon=1.0),
     "information": InformationPrivacy(epsilon=1.0),
 }
-NOISES: Final = {"laplace": Laplace(scale=1.0), "geometric": Geometric(scale=1.0)}
+NOISES: Final = {"laplace": Laplace(scale=1.0), "geometric": Geometric(scale=1.0), "rounding": Rounding(base=3)}
 
 
 def release(

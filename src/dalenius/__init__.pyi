@@ -98,6 +98,7 @@ from .models import (
     Table as Table,
 )
 from .noise import (
+    CellKey as CellKey,
     DiscreteGaussian as DiscreteGaussian,
     Gaussian as Gaussian,
     Geometric as Geometric,

@@ -53,6 +53,7 @@ _NOISES: Final[Mapping[str, str]] = {
     "noisy_max": "dalenius.noise.noisy_max:NoisyMax",
     "rounding": "dalenius.noise.rounding:Rounding",
     "suppression": "dalenius.noise.suppression:Suppression",
+    "cell_key": "dalenius.noise.cell_key:CellKey",
     "steps": "dalenius.noise.steps:Steps",
     "clamped": "dalenius.optimum.clamped_noise:Clamped",
     "relocation": "dalenius.optimum.relocation_noise:Relocation",

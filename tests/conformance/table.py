@@ -12,6 +12,7 @@ from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.knowledge.noiseless import NoiselessPrivacy
 from dalenius.models import Model
 from dalenius.noise import (
+    CellKey,
     DiscreteGaussian,
     Gaussian,
     Geometric,
@@ -211,6 +212,11 @@ NOISES += (
         },
     ),
     Row(
+        CellKey,
+        lambda noise, step: _ruled(office_rules.cell_key(Fraction(str(noise.v))), step),
+        {"cell keys": CellKey(d=1, v=0.5)},
+    ),
+    Row(
         Steps,
         lambda noise, step: _ruled(
             office_rules.in_turn(office_rules.suppression(Fraction(2)), office_rules.unbiased(3)), step
@@ -218,7 +224,8 @@ NOISES += (
         {"suppression, then rounding": Steps(steps=[Suppression(below=2), Rounding(base=3)])},
     ),
 )
-OFFICE_RULES = frozenset(name for row in NOISES[-3:] for name in row.examples)
+RULES = (Rounding, Suppression, Steps, CellKey)
+OFFICE_RULES = frozenset(name for row in NOISES if row.kind in RULES for name in row.examples)
 NOT_EVERYWHERE = (
     frozenset({"gaussian", "discrete gaussian", "kernel", "clamped", "relocation", "noisy max"}) | OFFICE_RULES
 )

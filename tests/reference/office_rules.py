@@ -45,6 +45,17 @@ def suppression(below: Fraction, to: Fraction | str = SUPPRESSED, keep_zero: boo
     return rule
 
 
+def cell_key(variance: Fraction) -> Rule:
+    """One up or down, as often, but 0 stays: with moves of at most 1 there is one such law of this variance."""
+
+    def rule(answer: Fraction) -> dict[Fraction | str, Fraction]:
+        if answer == 0:
+            return {answer: Fraction(1)}
+        return {answer - 1: variance / 2, answer: 1 - variance, answer + 1: variance / 2}
+
+    return rule
+
+
 def in_turn(*rules: Rule) -> Rule:
     """The outputs of one rule are the answers of the next, and the word stays."""
 

@@ -1,6 +1,7 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .bound_from_group_part import BoundingMechanism as BoundingMechanism, decays_far_out as decays_far_out
+from .cell_key import CellKey as CellKey
 from .copies_of_one_answer import Copy as Copy, copied as copied
 from .discrete_gaussian import DiscreteGaussian as DiscreteGaussian
 from .error_law import ROUNDED as ROUNDED

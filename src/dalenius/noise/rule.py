@@ -120,7 +120,7 @@ class Rule(Noise, RuleRows, abc.ABC):
 
     @property
     def shape(self) -> Shape:
-        return Shape(scaled=False, outcome="answer after the rule")
+        return Shape(scaled=False, near=True, outcome="answer after the rule")
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         """Returns infinity wherever something moves: an output may rule an answer out.

@@ -24,6 +24,7 @@ class Shape(NamedTuple):
             answers' lattice points.
         hides_neighbours: Whether its scale, as `scale_for` chooses it, keeps a pure log-ratio between any two answers,
             though log-probabilities are not Lipschitz in a single coordinate.
+        near: Whether each answer has a few outputs of its own, near it, as under the rules of statistics offices.
         outcome: What goes out, in words.
     """
 
@@ -37,6 +38,7 @@ class Shape(NamedTuple):
     log_concave: bool = False
     light_tailed: bool = False
     hides_neighbours: bool = False
+    near: bool = False
     outcome: str = "noised answer"
 
     @property

@@ -24,7 +24,7 @@ class Steps(Noise):
     """Rules one after the other, such as suppression and then rounding; geometric noise may come first.
 
     Args:
-        steps: The steps, in order: rounding and suppression, or geometric noise and then these.
+        steps: The steps, in order: rounding, suppression and cell keys, or geometric noise and then these.
         scale: The scale of the geometric noise, in the query's unit. None (the default) where the step says it, or it
             is left open, for `calibrate` and `compare`.
 
@@ -61,7 +61,7 @@ class Steps(Noise):
         for number, step in enumerate(self.steps, 1):
             if not isinstance(step, Rule) and not (number == 1 and isinstance(step, Geometric)):
                 first = "geometric, " if number == 1 else ""
-                raise ValueError(f"rules: {first}rounding or suppression (step {number} is {step.kind})")
+                raise ValueError(f"rules: {first}rounding, suppression or cell_key (step {number} is {step.kind})")
         if self._geometric is None and self.scale is not None:
             raise ValueError("no scale beside steps that are all rules")
         if self._geometric is not None and len(self.steps) == 1:
@@ -88,9 +88,13 @@ class Steps(Noise):
     @property
     def shape(self) -> Shape:
         outcome, before = "answer after the rules", self._geometric
-        return Shape(scaled=False, outcome=outcome) if before is None else Shape(lipschitz=1.0, outcome=outcome)
+        return (
+            Shape(scaled=False, near=True, outcome=outcome) if before is None else Shape(lipschitz=1.0, outcome=outcome)
+        )
 
     def mechanism(self, lattice: Lattice) -> Mechanism:
+        for rule in self._rules:
+            rule.mechanism(lattice)  # Because a rule may refuse several answers.
         rules, before = RuleMechanism(self, lattice, self.rules), self._geometric
         return rules if before is None else RuledGeometricMechanism(self, lattice, before, rules)
 
