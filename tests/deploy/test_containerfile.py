@@ -65,4 +65,4 @@ def test_the_image_is_built_from_the_package_index(tmp_path: Path) -> None:
     checked = ["dalenius", "policy", "check", "/srv/dalenius/policy.toml"]
     image.environment["TOWN_LEDGER"] = "ledger.sqlite"
     assert "outbreak: inferential privacy, 0 of 1.5 nats spent" in image.run(checked)
-    image.run(["python", "-c", "import psycopg, uvicorn"])
+    image.run(["python", "-c", "import joserfc, psycopg, uvicorn"])
