@@ -81,6 +81,14 @@ def test_a_code_is_of_the_browser_that_asked_for_it(both: tuple[Served, Standing
     assert served.client.get(mine).status_code == 403  # and what the browser had is used
 
 
+def test_a_state_of_somebody_else_ends_the_sign_on(both: tuple[Served, Standing]) -> None:
+    served, provider = both
+    place = back(served, provider)
+    assert served.client.get(place.rpartition("state=")[0] + "state=another").status_code == 403
+    assert served.client.get(place).status_code == 403
+    assert "/token" not in provider.asked
+
+
 def test_a_code_counts_once(both: tuple[Served, Standing]) -> None:
     served, provider = both
     place = back(served, provider)

@@ -228,7 +228,11 @@ def test_old_keys_go_on_for_an_hour_and_no_longer(clocked: Clocked) -> None:
 @pytest.mark.parametrize(
     ("path", "status", "body"),
     [
-        ("/.well-known/openid-configuration", 200, b'{"issuer": "https://other.example.org"}'),
+        (
+            "/.well-known/openid-configuration",
+            200,
+            b'{"issuer": "https://other.example.org", "jwks_uri": "https://other.example.org/keys"}',
+        ),
         ("/.well-known/openid-configuration", 404, b"{}"),
         ("/.well-known/openid-configuration", 302, b"/keys"),
         ("/keys", 200, b"no json"),
@@ -245,6 +249,13 @@ def test_a_provider_that_says_something_else_is_not_believed(
     clocked.there.broken[path] = (status, body)
     with pytest.raises(Unreachable):
         clocked.kids("first")
+
+
+def test_a_provider_of_another_name_is_not_believed(clocked: Clocked) -> None:
+    clocked.there.document["issuer"] = f"{clocked.there.issuer}/"
+    with pytest.raises(Unreachable, match="another issuer"):
+        clocked.kids("first")
+    assert clocked.fetches == 0
 
 
 def test_keys_without_https_are_not_fetched(clocked: Clocked) -> None:
