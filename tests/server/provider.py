@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -33,6 +34,7 @@ class Standing:
     """person: who signs in; broken: what each address answers instead; asked: the addresses that were asked."""
 
     issuer: str = ""
+    address: str = ADDRESS
     key: RSAKey | ECKey | OKPKey = field(default_factory=lambda: RSAKey.generate_key(2048, {"kid": "first"}))
     algorithm: str = "RS256"
     published: list[dict[str, Any]] = field(default_factory=list)
@@ -87,7 +89,7 @@ class Standing:
         asked = dict(parse_qsl(urlsplit(url).query))
         assert asked["response_type"] == "code"
         assert asked["client_id"] == CLIENT
-        assert asked["redirect_uri"] == f"{ADDRESS}/sign-on/back"
+        assert asked["redirect_uri"] == f"{self.address}/sign-on/back"
         assert asked["code_challenge_method"] == "S256"
         assert "openid" in asked["scope"].split()
         code = secrets.token_urlsafe(8)
@@ -116,11 +118,24 @@ def standing() -> Iterator[Standing]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            if self.path.startswith("/authorize?"):
+                self._ask()
+                return
             self._send(200, found.answer(self.path))
 
         def do_POST(self) -> None:
             form = dict(parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
             self._send(*found.exchange(form, self.headers.get("Authorization")))
+
+        def _ask(self) -> None:
+            """A page on which the person agrees."""
+            place = found.authorize(self.path)
+            raw = f'<!DOCTYPE html><title>Provider</title><a href="{escape(place)}">It is me</a>'.encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(raw)))
+            self.end_headers()
+            self.wfile.write(raw)
 
         def _send(self, status: int, answer: dict[str, Any] | None) -> None:
             found.asked.append(self.path)
