@@ -98,6 +98,9 @@ NOT_CONSOLES = {
     ("first_report.md", "py -m venv .venv"): "the same on another system",
     ("organisation.md", "python3 -m venv /opt/dalenius"): "the machine's own folders, as root",
     ("organisation.md", "TOWN_TABLES=postgresql://reader:secret@db.example.org/town"): "lines of a file of secrets",
+    ("containers.md", "cd examples/deploy"): "it starts containers: tests/deploy runs what they run",
+    ("containers.md", "podman compose exec postgres pg_dump -U ledger ledger > ledger.sql"): "the same",
+    ("containers.md", "useradd --system dalenius"): "the machine's own folders, as root",
     ("web.md", "dalenius token make policy.toml --analyst ana   # prints a token, once"): "tests/server/web visits it",
     ("service.md", "dalenius serve policy.toml"): "tests/server starts it, and asks what the next line asks",
 }

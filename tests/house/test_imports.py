@@ -23,6 +23,7 @@ ROOMS = {
     "fastapi": {"server"},
     "fsspec": {"tables"},
     "ibis": {"tables"},
+    "joserfc": {"server"},
     "matplotlib": {"plotting.py"},
     "networkx": set[str](),
     "opendp": {"noise"},

@@ -45,3 +45,4 @@ from .release_from_spec import (
     release as release,
 )
 from .session import Budgets as Budgets, Session as Session
+from .sign_on_policy import SignOn as SignOn, is_private as is_private

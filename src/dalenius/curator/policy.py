@@ -14,6 +14,7 @@ from pydantic import AfterValidator, Field, ValidationError, field_validator
 
 from dalenius.curator.data_set_policy import DataSet, check_once
 from dalenius.curator.modelled_values import check_model
+from dalenius.curator.sign_on_policy import SignOn
 from dalenius.errors import InputError, written
 from dalenius.fields import LARGEST_PORT, Positive
 from dalenius.frozen_section import Frozen, first_problem
@@ -51,6 +52,7 @@ class Service(Frozen):
         processes: Processes that find noises. None, the default, means as many as there are processors, at least two.
         computing: Seconds of a processor that a process may take for an ask, 20 by default.
         memory: Bytes that a process may take for an ask, 1 GiB by default.
+        sign_on: How analysts sign on at a provider of OpenID Connect; by default only tokens of the service are taken.
     """
 
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
@@ -64,6 +66,7 @@ class Service(Frozen):
     processes: Some | None = None
     computing: Positive = 20.0
     memory: Some = 2**30
+    sign_on: SignOn | None = None
 
 
 @final

@@ -8,21 +8,25 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from threading import Lock
 from time import monotonic
-from typing import Annotated, Any, Final, TypeVar, final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, final
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
-from dalenius.curator import Curator
+from dalenius.curator import Curator, Policy
+from dalenius.errors import InputError
 from dalenius.server.answer_texts import AnswerTexts
 from dalenius.server.asks import Asks, SaidQuestions, Submit
 from dalenius.server.limits import BODY_SECONDS
 from dalenius.server.log import Log
 from dalenius.server.problems import Problem, stopping
-from dalenius.server.tokens import Token, Tokens
+from dalenius.server.tokens import BEGINNING, Token, Tokens
 from dalenius.server.work import Late, Work
 from dalenius.server.worker_processes import Busy, Stopping
+
+if TYPE_CHECKING:
+    from dalenius.server.signed_tokens import SignedTokens
 
 _Result = TypeVar("_Result")
 
@@ -78,12 +82,14 @@ class Serving:
         stopping: Whether new requests are refused.
         requests: How many are being answered.
         last_look: The last findings: whether ledger and tables answer.
+        sign_on: The tokens of the policy's provider; None where it names none.
     """
 
     def __init__(self, curator: Curator, tokens: Tokens, log: Log, submit: Submit | None = None) -> None:
         """Takes its parts; submit: has noises found in other processes; None: in threads of this one."""
         self.curator, self.tokens, self.log = curator, tokens, log
         self.service = service = curator.policy.service
+        self.sign_on = _signed_tokens(curator.policy)
         self.rates = Rates(service.requests_per_minute)
         self.work = Work(service.concurrent, service.timeout, "ask")
         self.asks = Asks(curator, self.work, submit)
@@ -98,6 +104,11 @@ class Serving:
     def is_idle(self) -> bool:
         """Says whether nothing is being answered, computed or drawn."""
         return self.requests == 0 and not (self.asks.running or self.work.running or self.reads.running)
+
+    @property
+    def has_pages_of_sign_on(self) -> bool:
+        """Says whether people may sign in on the pages at the policy's provider."""
+        return self.sign_on is not None and self.sign_on.policy.client is not None
 
     async def looked(self) -> dict[str, bool]:
         """Looks at ledger and tables, one look at a time, whose findings are said again for ten seconds."""
@@ -115,8 +126,25 @@ class Serving:
         self.reads.close()
 
 
+def _signed_tokens(policy: Policy) -> "SignedTokens | None":
+    """Returns the tokens of the policy's provider; None where it names none."""
+    if policy.service.sign_on is None:
+        return None
+    try:
+        # Because a service without sign-on needs no cryptography.
+        from dalenius.server.provider import Provider
+        from dalenius.server.signed_tokens import SignedTokens
+    except ModuleNotFoundError as error:
+        raise InputError(
+            "service.sign_on", str(error.name), "a package of the extra server: pip install 'dalenius[server]'"
+        ) from None
+    return SignedTokens(Provider(policy.service.sign_on), policy.data)
+
+
 _SCHEME: Final = HTTPBearer(
-    auto_error=False, bearerFormat="dal_…", description="A token that `dalenius token make` has shown."
+    auto_error=False,
+    bearerFormat="dal_…",
+    description="A token that `dalenius token make` has shown, or an access token of the policy's provider.",
 )
 
 
@@ -135,7 +163,7 @@ async def holder(request: Request, _: Annotated[Any, Depends(_SCHEME)] = None) -
     given = request.headers.getlist("authorization")
     scheme, _, text = given[0].partition(" ") if len(given) == 1 else ("", "", "")
     bearer = scheme.lower() == "bearer"
-    token = await _found(serving_of(request).tokens, text) if bearer else None
+    token = await _found(serving_of(request), text) if bearer else None
     request.state.token = token  # for the log
     if token is None:
         check_rate(request, f"address {address(request)}")
@@ -146,9 +174,14 @@ async def holder(request: Request, _: Annotated[Any, Depends(_SCHEME)] = None) -
     return token
 
 
-async def _found(tokens: Tokens, text: str) -> Token | None:
-    """Returns the valid token with that text: at once where the file is as it was when it was last read."""
-    return tokens.find(text) if tokens.is_read else await run_in_threadpool(tokens.find, text)
+async def _found(serving: Serving, text: str) -> Token | None:
+    """Returns the valid token with that text: at once where the file is as it was when it was last read.
+
+    Unreachable where a token of the provider cannot be checked now.
+    """
+    if serving.sign_on is not None and not text.startswith(BEGINNING):
+        return await run_in_threadpool(serving.sign_on.find, text)
+    return serving.tokens.find(text) if serving.tokens.is_read else await run_in_threadpool(serving.tokens.find, text)
 
 
 Holder = Annotated[Token, Depends(holder)]

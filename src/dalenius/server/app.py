@@ -29,6 +29,7 @@ from dalenius.server.log import Log
 from dalenius.server.meaning_route import MEANING
 from dalenius.server.pages import PAGES
 from dalenius.server.problems import HTTP_METHODS, Problem, error_fields, problem_of, stopping
+from dalenius.server.sign_on_pages import SIGN_ON_PAGES, SignOns
 from dalenius.server.tokens import Tokens
 
 # Where a page has said nothing else.
@@ -157,6 +158,9 @@ def make_app(curator: Curator, tokens: Tokens, log: Log | None = None, submit: S
     app.include_router(API)
     app.include_router(MEANING)
     app.include_router(PAGES)
+    if serving.has_pages_of_sign_on:
+        app.state.sign_ons = SignOns()
+        app.include_router(SIGN_ON_PAGES)
     for kind in (Problem, DaleniusError, HTTPException, RequestValidationError):
         app.add_exception_handler(kind, _refused)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=_hosts(curator.policy.service), www_redirect=False)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from hmac import compare_digest
 from secrets import token_urlsafe
 from threading import Lock
-from time import monotonic
-from typing import Final, final
+from time import monotonic, time
+from typing import Final, Literal, final
 from urllib.parse import parse_qsl
 
 from fastapi import Request
@@ -52,8 +52,10 @@ class Visits:
     def begin(self, text: str) -> str | None:
         """Returns the cookie of a new visit for the token with this text; None where there is no such token."""
         token = self._tokens.find(text)
-        if token is None:
-            return None
+        return None if token is None else self.begin_for(token)
+
+    def begin_for(self, token: Token) -> str:
+        """Returns the cookie of a new visit with the rights of a `token`."""
         cookie = token_urlsafe(32)
         with self._lock:
             now = self._clock()
@@ -73,7 +75,8 @@ class Visits:
                 return None
             self._last[key] = visit, now  # the newest at the end
         # So that a revoked token ends its visits at once, the file of tokens is read for every page.
-        if self._tokens.again(visit.token.id) is None:
+        token = visit.token
+        if not (token.is_valid(time()) if token.signed_on else self._tokens.again(token.id)):
             self.end(cookie)
             return None
         return visit
@@ -147,13 +150,16 @@ def cookie(request: Request, name: str) -> str:
     return request.cookies.get(_cookie_name(request, name), "")
 
 
-def set_cookie(request: Request, response: Response, name: str, value: str) -> None:
+def set_cookie(
+    request: Request, response: Response, name: str, value: str, sent: Literal["strict", "lax"] = "strict"
+) -> None:
     """Sets the cookie called `name` in a `response` to a `request`; without a value it is deleted.
 
-    No script reads a cookie, no other site sends it, and behind HTTPS it never travels without.
+    No script reads a cookie, no other site sends it, and behind HTTPS it never travels without. sent: `lax` for one
+    that must be there when another site sends the browser here.
     """
     secure, known = request.url.scheme == "https", _cookie_name(request, name)
     if value:
-        response.set_cookie(known, value, path="/", httponly=True, samesite="strict", secure=secure)
+        response.set_cookie(known, value, path="/", httponly=True, samesite=sent, secure=secure)
     else:
-        response.delete_cookie(known, path="/", httponly=True, samesite="strict", secure=secure)
+        response.delete_cookie(known, path="/", httponly=True, samesite=sent, secure=secure)

@@ -42,7 +42,7 @@ def serve(
             "serve", str(error.name), "a package of the extra server: pip install 'dalenius[server]'"
         ) from None
     tokens = Tokens(tokens_path(policy))
-    if not tokens.all():
+    if not tokens.all() and read.service.sign_on is None:
         advise(f"nobody has a token yet: dalenius token make {policy} --analyst NAME")
     where = host if host is not None else read.service.host
     # Somebody who listens on all addresses: without a proxy before it tokens would go over the network as they are.

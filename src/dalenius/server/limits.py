@@ -32,4 +32,34 @@ MOST_VISITS: Final = Limit(
 IDLE_SECONDS: Final = Limit(
     "server.idle_seconds", 3600, "seconds", "How long a browser's visit lasts without a request for a page."
 )
+PROVIDER_SECONDS: Final = Limit(
+    "server.provider_seconds", 5, "seconds", "How long the provider of sign-on may take for one answer."
+)
+PROVIDER_BYTES: Final = Limit(
+    "server.provider_bytes",
+    262_144,
+    "bytes",
+    "The length of one answer of the provider. A set of keys has some thousand.",
+)
+KEYS_SECONDS: Final = Limit(
+    "server.keys_seconds", 600, "seconds", "How long the provider's keys are used before they are fetched again."
+)
+KEYS_AGAIN: Final = Limit(
+    "server.keys_again", 10, "seconds", "How long the keys are not fetched again for tokens whose key is unknown."
+)
+OLDEST_KEYS: Final = Limit(
+    "server.oldest_keys", 3600, "seconds", "How old keys may get while the provider does not answer."
+)
+SIGN_ON_SECONDS: Final = Limit(
+    "server.sign_on_seconds", 600, "seconds", "How long a browser may take at the provider until it comes back."
+)
+SIGN_ONS: Final = Limit(
+    "server.sign_ons", 10_000, "browsers", "Browsers that are at the provider at once. The oldest has to begin again."
+)
+SIGNED_ON_SECONDS: Final = Limit(
+    "server.signed_on_seconds",
+    3600,
+    "seconds",
+    "How long a visit lasts that began at the provider, which cannot end it. Then it begins there again.",
+)
 VISIT_SECONDS: Final = Limit("server.visit_seconds", 12 * 3600, "seconds", "How long a browser's visit lasts at most.")

@@ -1,12 +1,10 @@
 """The pages: signing in and out; an analyst's form, prices and answers; the ledger for owners and auditors.
 
 A page shows the JSON that the API answers, by a template: it computes nothing, so that it can say nothing else. The
-form has the keys of an ask (`dalenius.curator.Ask`), each as JSON writes it, and one that is left blank is left out: a
-query of any kind, and any noise, are asked in a browser as they are over the API.
+form has the keys of an ask (`dalenius.curator.Ask`), each as JSON writes it; one that is left blank is left out.
 
-Ana writes 0,25 as epsilon: her form comes back with "a number, such as 0.25 (with a point, not a comma)" at that field,
-and all else that she typed. With 0.25 it comes back with the price, and a second button, which asks for the answer. If
-she clicks it twice, the second click is the same question, which is free:
+Ana writes 0,25 as epsilon: her form comes back with "a number, such as 0.25 (with a point, not a comma)" at that field.
+With 0.25 it comes back with the price, and a button that asks. A second click is the same question, which is free:
 
 >>> _value("epsilon", "0.25"), _value("measure", "ill"), _value("query", '{"kind": "count"}')
 (0.25, 'ill', {'kind': 'count'})
@@ -61,7 +59,6 @@ _HEADERS: Final = {
 _FILES: Final = {"style.css": "text/css", "icon.svg": "image/svg+xml"}
 _WRONG: Final = "This is no valid token: it may be incomplete, expired or revoked"
 _ENDED: Final = "Your visit has ended. Sign in again to go on; what you asked is in your history."
-# Of other statuses: That did not work.
 _TITLES: Final = {
     402: "The budget does not allow it",
     403: "The policy does not allow it",
@@ -121,10 +118,14 @@ def _links(visit: Visit | None) -> list[tuple[str, str]]:
         return []
     if visit.token.role is not Role.analyst:
         return [("Ledger", "/ledger")]
-    return [("Data set", _data_url(visit.token.data)), ("Ask", _data_url(visit.token.data, "ask"))]
+    found = []
+    for name in (names := visit.token.data_sets):
+        more = f" {name}" if len(names) > 1 else ""
+        found += [(f"Data set{more}", _data_url(name)), (f"Ask{more}", _data_url(name, "ask"))]
+    return found
 
 
-def _page(
+def page(
     request: Request, template: str, status: int = 200, visit: Visit | None = None, **context: Any
 ) -> HTMLResponse:
     """Returns the page that a template makes of the context, for the visit that looks."""
@@ -138,7 +139,7 @@ def _to(url: str) -> RedirectResponse:
 
 
 @final
-class _PageRoute(APIRoute):
+class PageRoute(APIRoute):
     """A route whose errors are pages, and not JSON; nobody who is not signed in sees more than the way in."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -168,12 +169,12 @@ def _refusal(request: Request, error: Exception) -> Response:
         more = "Nothing was asked, and nothing was paid."
     about = {"title": _TITLES.get(found.status_code, "That did not work"), "said": found.message, "more": more}
     visit = visits_of(request).find(cookie(request, COOKIE))
-    response = _page(request, "error.html", found.status_code, visit, **about)
+    response = page(request, "error.html", found.status_code, visit, **about)
     response.headers.update(found.headers or {})
     return response
 
 
-PAGES: Final = APIRouter(route_class=_PageRoute, include_in_schema=False)
+PAGES: Final = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 
 @PAGES.get("/style.css")
@@ -229,14 +230,14 @@ async def sign_out(request: Request) -> Response:
 def _login(request: Request, status: int = 200, said: str = "", **context: Any) -> Response:
     """Returns the form of signing in, with a new word in it and in a cookie; said: above it, as that a visit ended."""
     before = token_urlsafe(24)
-    response = _page(request, "login.html", status, title="Sign in", said=said, csrf=before, **context)
+    about = {"title": "Sign in", "said": said, "csrf": before, "sign_on": serving_of(request).has_pages_of_sign_on}
+    response = page(request, "login.html", status, None, **about, **context)
     set_cookie(request, response, _BEFORE, before)
     return response
 
 
 def _analyst(request: Request, name: str) -> tuple[Visit, Session]:
-    """Who looks, before that data set. Problem 404 for one that is not theirs, 403 where the policy names them no
-    more."""
+    """Who looks, before that data set. Problem 404 for one that is not theirs, 403 where the policy names them not."""
     visit = visit_of(request, Role.analyst)
     if not visit.token.reaches(name):
         raise Problem(404, "there is no such data set, or your token is not for it")
@@ -257,7 +258,7 @@ async def data(request: Request, name: str) -> Response:
 
     context = await within(serving_of(request).reads.run(found, visit.token.whose))
     promised = api.own_data_set_json(session.data, session)
-    return _page(request, "data.html", visit=visit, title=name, name=name, data=promised, **context)
+    return page(request, "data.html", visit=visit, title=name, name=name, data=promised, **context)
 
 
 @PAGES.get("/data/{name}/answers/{entry}")
@@ -277,7 +278,7 @@ async def _shown(request: Request, visit: Visit, session: Session, entry: str, t
         return {"answer": api.shown_answer_json(paid), "budgets": api.budgets_json(session.budget())}
 
     context = await within(serving_of(request).reads.run(found, visit.token.whose))
-    return _page(request, "answer.html", visit=visit, title=f"Answer {entry}", name=session.data.name, **context)
+    return page(request, "answer.html", visit=visit, title=f"Answer {entry}", name=session.data.name, **context)
 
 
 @PAGES.get("/data/{name}/ask")
@@ -369,7 +370,7 @@ def _form(
     measures = api.own_data_set_json(session.data, session)["measures"]
     form = dict.fromkeys(_KEYS, "") | {"query": '{"kind": "count"}', "confidence": "0.95"} | dict(fields)
     about = {"title": "Ask", "visit": visit, "name": session.data.name, "measures": measures, "form": form}
-    return _page(request, "ask.html", status, **about, **{"quote": None, **context})
+    return page(request, "ask.html", status, **about, **{"quote": None, **context})
 
 
 @PAGES.get("/ledger")
@@ -397,4 +398,4 @@ async def ledger(request: Request) -> Response:
         return {"broken": None, "checked": history.as_json(), "accounts": listed}
 
     context = await within(serving_of(request).reads.run(found, visit.token.whose))
-    return _page(request, "ledger.html", visit=visit, title="Ledger", **context)
+    return page(request, "ledger.html", visit=visit, title="Ledger", **context)

@@ -57,6 +57,11 @@ class Problem(HTTPException):
         return JSONResponse({"error": error}, self.status_code, self.headers)
 
 
+@final
+class Unreachable(DaleniusError):
+    """The error of a provider of sign-on that does not answer, or not as OpenID Connect has it."""
+
+
 def stopping() -> Problem:
     """Returns the refusal of what is new, and of what is ended before it is paid for."""
     return Problem(503, "the service is stopping", wait=10)
@@ -77,6 +82,8 @@ def problem_of(error: Exception) -> Problem | None:
         case Overspent():
             numbers = {key: getattr(error, key) for key in ("requested", "remaining", "difference", "whose")}
             return Problem(402, str(error), **numbers)
+        case Unreachable():  # its words may name addresses of the organisation
+            return Problem(503, "the provider of sign-on cannot be reached now; try again", wait=10)
         case Failed():
             return Problem(502, str(error), key="data")
         case NotAllowed():

@@ -29,7 +29,8 @@ ALL_DATA_SETS: Final = "*"
 # How long a token lasts where nothing else is said.
 DAYS: Final = 90.0
 _SUFFIX: Final = ".tokens.sqlite"
-_SHAPE: Final = re.compile(r"dal_([0-9a-f]{12})_[A-Za-z0-9_-]{43}", re.ASCII)
+BEGINNING: Final = "dal_"
+_SHAPE: Final = re.compile(rf"{BEGINNING}([0-9a-f]{{12}})_[A-Za-z0-9_-]{{43}}", re.ASCII)
 # Compared with where there is no such token, so that it takes as long.
 _NOBODY: Final = "0" * 64
 _TABLE: Final = """CREATE TABLE IF NOT EXISTS tokens (id TEXT PRIMARY KEY, hash TEXT NOT NULL, role TEXT NOT NULL,
@@ -58,6 +59,7 @@ class Token:
         made: When it was made, in seconds since 1970, UTC.
         expires: When it ends.
         revoked: When it was revoked; None where it was not.
+        signed_on: The data sets of an analyst who signed on at a provider; empty for a token of the file.
     """
 
     id: str
@@ -67,10 +69,16 @@ class Token:
     made: float
     expires: float
     revoked: float | None = None
+    signed_on: tuple[str, ...] = ()
 
     def reaches(self, data: str) -> bool:
         """Says whether that data set is among its own."""
-        return self.data in (ALL_DATA_SETS, data)
+        return data in self.signed_on if self.signed_on else self.data in (ALL_DATA_SETS, data)
+
+    @property
+    def data_sets(self) -> tuple[str, ...]:
+        """The names of its data sets, or `*`."""
+        return self.signed_on or (self.data,)
 
     @property
     def whose(self) -> str:
@@ -115,7 +123,7 @@ class Tokens:
             file.execute(_TABLE)
             now = self._clock()
             made = Token(token_hex(6), role, name, data, now, now + days * 86400)
-            text = f"dal_{made.id}_{token_urlsafe(32)}"
+            text = f"{BEGINNING}{made.id}_{token_urlsafe(32)}"
             row = (made.id, hashed(text), role.value, name, data, made.made, made.expires, None)
             file.execute("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         return text, made

@@ -38,10 +38,10 @@ def chromium() -> "Iterator[Browser]":
 
 
 @contextmanager
-def served(folder: Path) -> "Iterator[tuple[Visited, str]]":
-    """The pages, and the address where they are."""
-    with visiting(folder) as pages:
-        server = uvicorn.Server(uvicorn.Config(pages.app, port=0, log_config=None, lifespan="off"))
+def served(folder: Path, at: int = 0, **service: Any) -> "Iterator[tuple[Visited, str]]":
+    """The pages, and the address where they are; at: the port; service: keys of the policy's section."""
+    with visiting(folder, **service) as pages:
+        server = uvicorn.Server(uvicorn.Config(pages.app, port=at, log_config=None, lifespan="off"))
         thread = Thread(target=server.run, daemon=True)
         thread.start()
         until = monotonic() + 20
