@@ -372,7 +372,7 @@ class Source(Frozen):
     @property
     def all_columns(self) -> dict[str, str]:
         """The columns that are read, one by one, by the key that names them."""
-        found = {"household": self.household, "person": self.person}
+        found = {"household": self.household, "person": self.person, "stage": self.stage}
         combined = len(self.label_columns) > 1
         found |= {f"label row {n}" if combined else "label": each for n, each in enumerate(self.label_columns, 1)}
         several = len(self.value_columns) > 1
