@@ -4,6 +4,7 @@ terminal, one line per error, none that goes on for ever, and what is wrong said
 What the mutations have found is kept as cases of tests/cli, with what is said now.
 """
 
+import json
 import os
 import re
 from pathlib import Path
@@ -61,6 +62,14 @@ def tried(seed: int) -> None:
     assert wrong is None, f"seed {seed}: {wrong}\n{case}\n{done}"
 
 
+def _is_refusal(case: Case, out: str) -> bool:
+    """Whether JSON was asked for, and says what was refused."""
+    if "--json" not in case.arguments:
+        return False
+    found = json.loads(out)
+    return list(found) == ["error"] and {"exit_code", "message"} <= set(found["error"])
+
+
 def complaint_of(case: Case, done: Done, width: int) -> str | None:
     """What is wrong with this end."""
     said = done.err.splitlines()
@@ -69,7 +78,9 @@ def complaint_of(case: Case, done: Done, width: int) -> str | None:
     if not all(map(LINE.fullmatch, said)):
         return "something else than a line on standard error"
     errors = [line for line in said if not line.startswith("dalenius: advice: ")]
-    if done.code and ((done.out and case.arguments[0] not in REPORTS) or len(errors) != 1):
+    # A refusal with --json is JSON on standard output too.
+    plain = done.out and case.arguments[0] not in REPORTS and not _is_refusal(case, done.out)
+    if done.code and (plain or len(errors) != 1):
         return "more than the one line of an error"
     if done.code and errors[0].startswith(("dalenius: output: ", "dalenius: out of memory")):
         return "an error that is not about what was given"

@@ -9,7 +9,7 @@ import pytest
 import dalenius as dl
 from dalenius import Refused
 from dalenius.curator import Ledger
-from dalenius.reports.most_exposed import judge
+from dalenius.reports.judged_spec import judge
 from dalenius.reports.page import page
 from dalenius.spec import read_spec
 from tests.cli.command import complaint, here

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.reports.most_exposed import exposed, judge, read
+from dalenius.reports.judged_spec import judge
+from dalenius.reports.most_exposed import exposed, read
 from dalenius.reports.page import page
 from dalenius.spec import canonical, read_spec
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written

@@ -9,8 +9,8 @@ from dalenius.cli.output import say, working
 from dalenius.cli.sheet import LanguageName, Reason
 from dalenius.noise.error_law import missed
 from dalenius.plotting import write_atomically
+from dalenius.reports.judged_spec import judge
 from dalenius.reports.language import language as language_of
-from dalenius.reports.most_exposed import judge
 from dalenius.reports.page import check_page, page
 from dalenius.reports.sheet import fragment, sheet_of
 from dalenius.reports.sheet_facts import facts_before

@@ -28,10 +28,12 @@ def plan(
     data: Annotated[str | None, option("The data set [default: the first with a schedule].", "<name>")] = None,
     measure: Annotated[str | None, option("The measure that is asked about [default: the first].", "<name>")] = None,
     query: Annotated[str | None, option("The kind of query [default: count].", "<kind>")] = None,
-    times: Annotated[int | None, option("Say what ± this many periods have [default: those left].")] = None,
+    times: Annotated[int | None, option("Say how precise this many periods can be [default: those left].")] = None,
     within: Annotated[float | None, number_option("Also say how many periods can be within this distance.")] = None,
     confidence: Confidence = CONFIDENCE,
-    plot: Annotated[Path | None, option("Also draw ± by the number of periods: PNG, SVG or PDF, and a CSV.")] = None,
+    plot: Annotated[
+        Path | None, option("Also draw the precision by the number of periods: PNG, SVG or PDF, and a CSV.")
+    ] = None,
     json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:

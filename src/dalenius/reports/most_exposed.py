@@ -11,23 +11,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, exp, floor
-from pathlib import Path
-from typing import Final, Protocol, final
+from typing import Final, final
 
-from dalenius.absent.notions import RhoIdentifiability
 from dalenius.bounds import Enclosure, near_to_digits
-from dalenius.calibration import CONFIDENCE, Calibration, calibrate, expected, group_advice, kept_by
-from dalenius.calibration.accuracy import expected_error, with_companion_losses
+from dalenius.calibration import expected
 from dalenius.channel import Release
 from dalenius.channel.channel import ChannelAtOutput
 from dalenius.channel.finite_secret_channel import FiniteChannel
-from dalenius.curator import Budget
-from dalenius.curator.earlier_releases import earlier_releases
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints import Subject
-from dalenius.models import lawless
-from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, audit, leakages
+from dalenius.reports.judged_spec import Judged
 from dalenius.reports.page_building_blocks import (
     LISTED,
     PageTable,
@@ -40,138 +34,6 @@ from dalenius.reports.page_building_blocks import (
     near,
     upper_nats,
 )
-from dalenius.spec import Spec
-from dalenius.tables import People, TableLike, check_people
-from dalenius.tables.binding import bound_to_table
-
-# Where a noise promises nothing, these are told.
-_USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
-
-
-class Before(Protocol):
-    """A ledger's account of a table's releases, as `curator.earlier_releases.EarlierReleases` has it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def shown(self) -> str: ...
-    @property
-    def rows(self) -> tuple[tuple[str, ...], ...]: ...
-    @property
-    def sentences(self) -> tuple[str, ...]: ...
-    @property
-    def refused(self) -> bool: ...
-    @property
-    def spent(self) -> str: ...
-    @property
-    def columns(self) -> tuple[str, ...]: ...
-    @property
-    def budget(self) -> Budget | None: ...
-    @property
-    def asked(self) -> tuple[str, ...]: ...
-
-
-@final
-@dataclass(frozen=True)
-class Judged:
-    """The subject of a page: a release, its leakage, and the table it is of.
-
-    Attributes:
-        spec: The spec, bound to its table.
-        text: The spec as it was written.
-        release: The release, with its noise.
-        calibration: The noise and all that it leaks, in nats.
-        promises: The promises; none where only the noise is given.
-        given: Whether the spec gives the noise itself.
-        people: The table; None where there is none.
-        confidence: The confidence of intervals, between 0 and 1.
-        before: The ledger's releases of the table; None where there is no ledger.
-        few: The few people who set the noise for everybody, in words; None where there are none.
-    """
-
-    spec: Spec
-    text: str
-    release: Release
-    calibration: Calibration
-    promises: tuple[Notion, ...]
-    given: bool
-    people: People | None = None
-    confidence: float = CONFIDENCE
-    before: Before | None = None
-    few: str | None = None
-
-    def clause(self, value: object, record: str) -> str:
-        """Writes that a `record` is this `value`, in the words of the table's condition if it has one."""
-        return f"{record} is {value}" if self.spec.data is None else self.spec.data.clause(value, record)
-
-
-def judge(
-    spec: Spec,
-    text: str,
-    folder: Path,
-    data: TableLike | None = None,
-    confidence: float = CONFIDENCE,
-    ledger: str | None = None,
-) -> Judged:
-    """Finds the release of a spec with its noise, given or the least that keeps the promises, and all that it leaks.
-
-    Args:
-        spec: The spec, with a noise or a promise.
-        text: The spec as it was written, which the page repeats.
-        folder: What the data's path is relative to.
-        data: A table instead of the spec's own; None for the spec's.
-        confidence: The confidence of intervals, between 0 and 1.
-        ledger: The ledger of the table's releases; None for the one beside it, if there is one.
-
-    Raises:
-        InputError: For a spec with neither a noise nor a promise, for a model that gives no law of the records, and for
-            a table of other people.
-    """
-    if spec.of_moments or lawless(spec.model):
-        raise InputError("model.kind", spec.model.kind, "a model that gives the law of the records")
-    given = spec.gives_noise
-    if not given and not spec.notions:
-        raise InputError("spec", "neither noise nor promise", "a section [noise], or a [notion] with an epsilon")
-    open_ended = given and spec.promises is None and (spec.notion is None or spec.notion.epsilon is None)
-    promises = () if open_ended else spec.all_promises()
-    read, people = (spec, None) if spec.data is None and data is None else bound_to_table(spec, folder, data)
-    few = None
-    # Because a given noise is taken as it is, only another one is calibrated.
-    if given:
-        release = read.audited()
-        _check_people(release, people)
-        found = _audited(release, promises, read.notions)
-    else:
-        noiseless = read.calibrated()
-        _check_people(noiseless, people)
-        found = calibrate(noiseless, promises)
-        few = group_advice(noiseless, found, confidence, lambda each: calibrate(each, promises))
-        release = noiseless.with_noise(found.noise)
-    before: Before | None = earlier_releases(spec, people, release, found, promises, ledger)
-    return Judged(read, text, release, found, promises, given, people, confidence, before, few)
-
-
-def _check_people(release: Release, people: People | None) -> None:
-    """Raises InputError where the table is of other people than the model: the page would be about nobody."""
-    if people is not None and release.worlds.finite:
-        check_people(release.worlds[0].strata, people.tally())
-
-
-def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion, ...]) -> Calibration:
-    """Returns the given noise, with what it leaks by the promises, or else by the usual notions."""
-    if promises:
-        notions, found = promises, leakages(release, promises)
-    else:
-        # Where nothing is promised, the page tells what everybody asks first, and what the spec names.
-        usual = {notion.kind: notion for notion in (*_USUAL, *named)}
-        if release.secret == "absence":
-            usual.setdefault("rho", RhoIdentifiability())
-        known = audit(release, tuple(usual.values()))
-        notions, found = tuple(usual[kind] for kind in known), list(known.values())
-    error = expected_error(release)
-    why = "the spec gives the noise, and what it leaks was computed"
-    noise, kept = release.noise, kept_by(notions, found)
-    return with_companion_losses(Calibration("given", True, why, noise, error, found[0], promises=kept), release)
 
 
 @final

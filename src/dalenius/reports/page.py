@@ -18,7 +18,8 @@ from dalenius.notions import in_words, leakage_in_words
 from dalenius.notions.promise_as_phrase import is_of_odds, phrase_of
 from dalenius.notions.promises_in_words import example_words, folds as folds_of, shown_chance
 from dalenius.plotting import check_place
-from dalenius.reports.most_exposed import Judged, exposed, exposed_section, revealed_section
+from dalenius.reports.judged_spec import Judged
+from dalenius.reports.most_exposed import exposed, exposed_section, revealed_section
 from dalenius.reports.page_building_blocks import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
 from dalenius.reports.templates import rendered
 from dalenius.spec import canonical, hypotheses

@@ -10,7 +10,7 @@ from dalenius.curator import History, account, paid_by_entry
 from dalenius.curator.amounts import amount_of, as_nats
 from dalenius.curator.cost_of_releases import cost_of
 from dalenius.errors import DaleniusError, InputError
-from dalenius.reports.most_exposed import Before, Judged
+from dalenius.reports.judged_spec import Before, Judged
 from dalenius.reports.page_building_blocks import near, up
 from dalenius.spec import canonical, hypotheses
 from dalenius.spec.results_as_json import answer_json, calibration_json, notion_json, promises_json

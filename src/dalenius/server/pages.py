@@ -51,7 +51,6 @@ from dalenius.server.what_is_left import budgets_left
 
 # The cookie of whoever is not signed in: the form of signing in must say the same, so that no other site sends it.
 _BEFORE: Final = "dalenius-before"
-# Beside those of every answer (`dalenius.server.app`).
 _HEADERS: Final = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'"
