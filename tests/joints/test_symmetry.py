@@ -133,6 +133,15 @@ SAID = {
         },
         "2 records in a network: a: 0 with 90 %, 1 with 10 %; b depends on a",
     ),
+    "pedigree": (
+        {
+            "kind": "pedigree",
+            "people": [["a", "", ""], ["b", "", ""], ["c", "a", "b"]],
+            "allele_frequency": 0.1,
+        },
+        "the genotypes of the 3 relatives: founders have each minor allele with 10 %, and children inherit by Mendel's "
+        "laws",
+    ),
     "pairwise": (
         {"kind": "pairwise", "n": 3, "values": [0, 1], "edges": [[1, 2]], "given": [[0.9, 0.1], [0.1, 0.9]]},
         "3 records, each one of 0, 1; of a linked pair of people it is known how their records go together, and no law "

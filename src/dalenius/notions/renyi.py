@@ -152,7 +152,7 @@ class Renyi(Notion):
         own, other = rows.relative.reshape(2, -1)
         if np.any(other[own > -inf] == -inf):
             # Because mass that could not be resolved may be anywhere, it rules nothing out.
-            return Enclosure(inf if rows.floor is None else 0.0, inf)
+            return Enclosure(inf if rows.floor is None and rows.error < inf else 0.0, inf)
         # The case of copies of an answer, whose integral reads the answer's law too: it stays as it is.
         rows, lift = (rows, 0.0) if rows.answers is not None else levelled(rows, self.alpha)
         return self._logarithm(channel.mechanism.integral(Power(0, 1, self.alpha), rows), lift)
