@@ -12,7 +12,7 @@ import pytest
 import dalenius as dl
 from dalenius import Count, Geometric, Households, InformationPrivacy, Refused, Release
 from dalenius.composition import compose
-from dalenius.curator.amounts import NO_GROUPS, DebitSums
+from dalenius.curator.amounts import NO_GROUPS, DebitSums, as_nats
 from dalenius.curator.cost_of_releases import Entry, Spent, spent_after
 from dalenius.models import Model
 from dalenius.notions import Notion
@@ -33,7 +33,8 @@ def entry(
     known = {"differential": loss, "pure": inf, "gaussian": 0.0, "records": records, "identity": identity}
     known |= {"together": NO_GROUPS if records == 1 else "home"}
     made = {"convert": lambda profile, delta: 3 * profile.pure} | known | {"implied_by": (implied,)} | more
-    return Entry("{}", "information", loss, records * loss, **made)  # type: ignore[arg-type]
+    group_loss = made.pop("group_loss", records * loss)
+    return Entry("{}", "information", loss, group_loss, **made)  # type: ignore[arg-type]
 
 
 def body(of: Entry, fingerprint: str = "bytes") -> dict[str, object]:
@@ -59,6 +60,18 @@ def test_three_releases_spend_the_converted_sum_and_never_less_than_the_joint_ch
     releases = [Release(HOME, Count(), Geometric(scale=8.0))] * 2
     for notion in (dl.InferentialPrivacy(), InformationPrivacy()):
         assert compose(releases, notion, "joint").bound.upper <= done[1].spent * (1 + 1e-9)
+
+
+def test_households_of_another_frozen_version_may_be_of_other_people() -> None:
+    """A household of four whose two changes cancel loses less than four neighbours: not if it is others by now."""
+    cost = entry(0.25, group_loss=0.5)
+    versions = [body(cost) | {"version": name, "frozen": True} for name in ("2026-01", "2026-01", "2026-02")]
+    same = DebitSums().with_debit(versions[0]).with_debit(versions[1])
+    assert as_nats(same.group) == 2 * 0.5
+    assert as_nats(same.with_debit(versions[2]).group) == 3 * 4 * 0.25
+    alone = [each | {"together": NO_GROUPS, "records": 1} for each in versions]
+    sums = DebitSums().with_debit(alone[0]).with_debit(alone[2])
+    assert as_nats(sums.group) == 2 * 0.5
 
 
 def test_the_exact_answer_where_it_keeps_the_promise_and_never_twice(tmp_path: Path) -> None:

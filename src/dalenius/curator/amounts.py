@@ -163,7 +163,8 @@ class DebitSums:
             keep_delta=keep,
             gaussian=self.gaussian or body["gaussian"] != 0,
             together=self.together | {body.get("together")},
-            moving=self.moving or state is None,
+            # Because somebody may have moved from one household to another between two versions, frozen or not.
+            moving=self.moving or state is None or (self.count > 0 and state != self.law[1]),
             absence=self.absence + amount_of(body["leakage"])
             if self.absence is not None and implied_by == {_ABSENCE}
             else None,
