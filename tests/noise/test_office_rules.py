@@ -22,7 +22,7 @@ from tests.conformance.compare import compare
 from tests.conformance.scores import Unfit
 from tests.conformance.shared import exact_truth
 from tests.conformance.table import MODELS, NOISES, OFFICE_RULES, QUERIES, examples, truth_of
-from tests.pace import covering
+from tests.pace import one_in
 from tests.reference import office_rules
 
 WHOLE = Lattice((Fraction(1),))
@@ -47,7 +47,7 @@ def _fitting() -> list[tuple[str, str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("model", "query", "rule"), covering(_fitting()))
+@pytest.mark.parametrize(("model", "query", "rule"), one_in(199, _fitting()))
 def test_against_the_reference(model: str, query: str, rule: str) -> None:
     given = examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[rule]
     truth = truth_of(*given)
