@@ -31,9 +31,11 @@ class DaleniusError(Exception):
 
     Attributes:
         exit_code: What the command line returns: 2, and 1 for `Refused`.
+        shown: Whether JSON that was printed already shows what is wrong, so that no more of it follows.
     """
 
     exit_code: ClassVar[int] = 2
+    shown: bool = False
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickles the error as it is, because constructors take the parts of a message and not the message."""

@@ -96,6 +96,10 @@ NOT_TYPED = {
 NOT_CONSOLES = {
     ("first_report.md", "python3 -m venv .venv"): "it is installed where the tests are; `make bare` does it anew",
     ("first_report.md", "py -m venv .venv"): "the same on another system",
+    (
+        "explain.md",
+        'dalenius sheet people.ledger.sqlite --entry 4 --out sheet.pdf --reason "Household study 2025"',
+    ): "it needs a browser: tests/reports/test_sheet.py prints sheets",
     ("organisation.md", "python3 -m venv /opt/dalenius"): "the machine's own folders, as root",
     ("organisation.md", "TOWN_TABLES=postgresql://reader:secret@db.example.org/town"): "lines of a file of secrets",
     ("containers.md", "cd examples/deploy"): "it starts containers: tests/deploy runs what they run",

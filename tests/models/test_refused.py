@@ -71,8 +71,7 @@ MOMENTS: Said = {
     "third at least (variance/neighbourhood)^(3/2) = 2.82843": {"neighbourhood": 2, "third": 2.8},
 }
 LINKED: Said = {
-    "coupling: tight, wanted 'copies' or 'chain'": {"coupling": "tight"},
-    "coupling: independent, wanted copies or chain (what independent": {"coupling": "independent"},
+    "coupling: tight, wanted 'copies', 'chain' or 'independent'": {"coupling": "tight"},
     "either transition or persistence beside coupling chain": {"coupling": "chain"},
     "no transition or persistence beside coupling copies": {"coupling": "copies", "persistence": 0.5},
     "a transition of as many columns as rows (it has 2 rows)": {"coupling": "chain", "transition": [[0.5, 0.5], [1.0]]},

@@ -49,7 +49,9 @@ def check(
     wrong = [each.line.removeprefix("error: ") for each in found.findings if each.severity == "error"]
     if wrong:
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-        raise InputError("table", found.name, f"one that can be used: {wrong[0]}{more}")
+        error = InputError("table", found.name, f"one that can be used: {wrong[0]}{more}")
+        error.shown = json
+        raise error
 
 
 def _print(found: TableCheck) -> None:

@@ -139,7 +139,7 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
         if sys.stdout is not None:
             sys.stdout.flush()
     except DaleniusError as error:
-        if "--json" in arguments:
+        if "--json" in arguments and not error.shown:
             _print_refusal(error)
         return error.exit_code, str(error)
     except _USAGE_ERROR as error:
