@@ -56,7 +56,11 @@ def test_an_answer_counts_against_the_analyst_of_the_claim(both: tuple[Served, S
 
 Changed = Callable[[Standing], str]
 OTHER = RSAKey.generate_key(2048, {"kid": "first"})
-NOW = int(time.time())
+
+
+def _now() -> int:
+    """The time of the test, which may run a quarter of an hour after its file was read."""
+    return int(time.time())
 
 
 def shared(provider: Standing) -> str:
@@ -96,11 +100,11 @@ REFUSED: dict[str, Changed] = {
     "audience of a longer name": lambda provider: provider.token(aud=[f"{AUDIENCE}2"]),
     "wrong issuer": lambda provider: provider.token(iss=f"{provider.issuer}/"),
     "no issuer": lambda provider: provider.token(iss=None),
-    "expired": lambda provider: provider.token(iat=NOW - 900, exp=NOW - 120),
+    "expired": lambda provider: provider.token(iat=_now() - 900, exp=_now() - 120),
     "never expires": lambda provider: provider.token(exp=None),
     "expiry in words": lambda provider: provider.token(exp="tomorrow"),
-    "not yet valid": lambda provider: provider.token(nbf=NOW + 600),
-    "of the future": lambda provider: provider.token(iat=NOW + 600, exp=NOW + 900),
+    "not yet valid": lambda provider: provider.token(nbf=_now() + 600),
+    "of the future": lambda provider: provider.token(iat=_now() + 600, exp=_now() + 900),
     "no subject": lambda provider: provider.token(sub=None),
     "nobody of the policy": lambda provider: provider.token(preferred_username="eve"),
     "no claim": lambda provider: provider.token(preferred_username=None),
