@@ -14,15 +14,12 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import Any, Final, final
 
-import numpy as np
-
-from dalenius.arrays import Array
 from dalenius.bounds import float_up
 from dalenius.curator.amounts import NO_GROUPS
 from dalenius.curator.budgets import Request
 from dalenius.curator.certificate import OUTSIDE, package_version
 from dalenius.curator.cost_of_releases import Entry
-from dalenius.curator.learned_spec import ClassifierQuery, DegreesQuery, KMeansQuery, LearnedSpec, check_learned
+from dalenius.curator.learned_spec import LearnedSpec, check_learned
 from dalenius.curator.recorded_answers import Publication, risk_json
 from dalenius.errors import InputError, Refused
 from dalenius.spec.data_names import data_name
@@ -82,8 +79,7 @@ def learned(spec: LearnedSpec, folder: Path, terms: Mapping[str, Any]) -> Learne
     if given is None:
         raise InputError("data.file", "missing", "the file of the table")
     form, query = TextForm(spec.data.encoding, spec.data.decimal, None), spec.query
-    texts = set(query.ends) if isinstance(query, DegreesQuery) else set[str]()
-    part = open_part(given, spec.data.table, set(query.read), texts, folder, form)
+    part = open_part(given, spec.data.table, set(query.read), set(query.texts), folder, form)
     with ExitStack() as until:
         until.callback(part.close)
         until.enter_context(one_state(part.table))
@@ -92,7 +88,7 @@ def learned(spec: LearnedSpec, folder: Path, terms: Mapping[str, Any]) -> Learne
         others = other_names(part)
         if mark == () or part.mark() != mark:
             raise InputError("data", str(part.path or spec.data.name or "table"), WRITTEN)
-    arguments = _arguments(spec, cells)
+    arguments = query.arguments(cells)
     name = spec.data.name or (None if part.path is None else data_name(part.path))
     if name is None:
         raise InputError("data.name", "missing", "a name, to which the budget belongs: only a file brings one")
@@ -109,32 +105,18 @@ def learned(spec: LearnedSpec, folder: Path, terms: Mapping[str, Any]) -> Learne
     entry = _cost(spec, estimator, text, len(arguments[0]))
     # So that arguments that make no sense, such as noise beyond integers, are refused before anything is paid, rows
     # that say nothing of anybody are learned from first.
-    estimator_of(spec).fit(*_blank(spec, len(arguments[0])))
+    estimator_of(spec).fit(*query.blank(len(arguments[0])))
     return Learned(request, entry, lambda: _published(spec, estimator, arguments, entry), part.path)
 
 
 def estimator_of(spec: LearnedSpec) -> Any:
-    """Makes the estimator of a spec, unfitted."""
-    from dalenius.dependent.degree_distribution import DegreeDistribution
-    from dalenius.dependent.k_means import KMeans
-    from dalenius.dependent.linear_classifiers import LinearSVC, LogisticRegression
-
-    query, epsilon = spec.query, spec.promise.epsilon
-    how: dict[str, Any] = {
-        "epsilon": epsilon,
-        "method": spec.dependence.method,
-        "dependence": spec.model if spec.dependence.size is None else spec.dependence.size,
-        "accept_unsound": spec.dependence.accept_unsound,
-    }
-    match query:
-        case KMeansQuery():
-            return KMeans(query.clusters, bounds=query.bounds, steps=query.steps, **how)
-        case ClassifierQuery():
-            kind = LogisticRegression if query.learner == "logistic" else LinearSVC
-            weight = query.regularization
-            return kind(bounds=query.bounds, classes=list(query.classes), regularization=weight, **how)
-        case DegreesQuery():
-            return DegreeDistribution(query.people, max_degree=query.max_degree, neighbours=query.neighbours, **how)
+    """Makes the estimator of a `spec`, unfitted."""
+    return spec.query.estimator(
+        epsilon=spec.promise.epsilon,
+        method=spec.dependence.method,
+        dependence=spec.model if spec.dependence.size is None else spec.dependence.size,
+        accept_unsound=spec.dependence.accept_unsound,
+    )
 
 
 def _cells(part: TablePart, columns: Sequence[str]) -> dict[str, list[Any]]:
@@ -152,58 +134,16 @@ def _cells(part: TablePart, columns: Sequence[str]) -> dict[str, list[Any]]:
     return cells
 
 
-def _arguments(spec: LearnedSpec, cells: Mapping[str, list[Any]]) -> tuple[Any, ...]:
-    """The arguments of `fit`; InputError for a cell that is no number, and a label that is no class."""
-    query = spec.query
-    if isinstance(query, DegreesQuery):
-        ends = np.array([[str(each) for each in cells[end]] for end in query.ends]).T
-        if (several := len(np.unique(ends))) > query.people:
-            raise InputError("query.people", query.people, f"at least the {several:,} that have edges")
-        return (ends,)
-    rows = np.column_stack([_numbers(column, cells[column]) for column in query.columns])
-    if isinstance(query, KMeansQuery):
-        return (rows,)
-    classes = {str(each): each for each in query.classes}
-    labels = [str(each) for each in cells[query.label]]
-    strange = sum(each not in classes for each in labels)
-    if strange:
-        wanted = f"one of query.classes in every row ({strange:,} of {len(labels):,} are not)"
-        raise InputError("query.label", query.label, wanted)
-    return rows, np.array([classes[each] for each in labels])
-
-
-def _blank(spec: LearnedSpec, rows: int) -> tuple[Any, ...]:
-    """Arguments of `fit` that are of nobody, as many as there are rows."""
-    query = spec.query
-    if isinstance(query, DegreesQuery):
-        return (np.zeros((0, 2), dtype=np.int64),)
-    nobody = np.zeros((rows, len(query.columns)))
-    if isinstance(query, KMeansQuery):
-        return (nobody,)
-    return nobody, np.array([query.classes[row % len(query.classes)] for row in range(rows)])
-
-
-def _numbers(column: str, cells: Sequence[Any]) -> Array:
-    try:
-        found = np.array([float(each) for each in cells])
-    except (TypeError, ValueError):
-        raise InputError("query.columns", column, "a column of numbers") from None
-    if not np.isfinite(found).all():
-        raise InputError("query.columns", column, "a column of finite numbers")
-    return found
-
-
 def _cost(spec: LearnedSpec, estimator: Any, text: str, rows: int) -> Entry:
     """What the release spends: each record's ε₀ is proven whatever the method, and so is as many times for a group."""
     from dalenius.dependent.noise_multiplier import check_people, most_together
 
     said, independent = estimator.guarantee, spec.dependence.method == "independent"
-    people = spec.query.people if isinstance(spec.query, DegreesQuery) else rows
-    if isinstance(spec.query, DegreesQuery) and spec.query.neighbours == "edge":
+    if spec.query.hides_edges:
         # Because an edge is no person's record, and a person may have any number: it adds up with nothing else.
         leakage = said.epsilon if said.sound else inf
         return Entry(text, spec.promise.kind, leakage, inf, implied_by=("edge",))
-    check_people(estimator.dependence, people)
+    check_people(estimator.dependence, spec.query.people_of(rows))
     size = 1 if independent else most_together(estimator.dependence)
     proven = float_up(Fraction(said.record_epsilon) * size)
     grouped = sha256(json.dumps([spec.dependence.size, spec.question().get("model")], sort_keys=True).encode())
@@ -223,7 +163,8 @@ def _cost(spec: LearnedSpec, estimator: Any, text: str, rows: int) -> Entry:
 def _published(spec: LearnedSpec, estimator: Any, arguments: Sequence[Any], entry: Entry) -> Publication:
     """Learns, and writes the certificate."""
     fitted = estimator.fit(*arguments)
-    found, said = _answers(spec, fitted), fitted.guarantee.shown()
+    said = fitted.guarantee.shown()
+    found = {label: Fraction(float(each)) for label, each in spec.query.answers(fitted).items()}
     promise, rests = spec.promise, [*said.pop("rests_on"), OUTSIDE]
     # Because what is not proven may not be said of chances, an unsound release states what is proven.
     kept = notion_json(promise) | ({} if said["sound"] else {"epsilon": entry.leakage})
@@ -262,32 +203,3 @@ def _published(spec: LearnedSpec, estimator: Any, arguments: Sequence[Any], entr
 
 def _warning(why: str, entry: Entry) -> str:
     return f"{_UNSOUND} ({why}); proven are {entry.leakage:.6g} nats, by group privacy"
-
-
-def _answers(spec: LearnedSpec, fitted: Any) -> dict[str, Fraction]:
-    """The numbers that go out, by label."""
-    query = spec.query
-    match query:
-        case KMeansQuery():
-            found = {
-                f"centre {place} {column}": each
-                for place, centre in enumerate(fitted.cluster_centers_, 1)
-                for column, each in zip(query.columns, centre, strict=True)
-            }
-            found |= {f"people near centre {place}": each for place, each in enumerate(fitted.counts_, 1)}
-        case ClassifierQuery():
-            # Of two classes the weights are of the second in order: a margin above 0 says it.
-            names = [f" for {each}" for each in (fitted.classes_ if len(fitted.classes_) > 2 else fitted.classes_[1:])]
-            found = {
-                f"weight of {column}{name}": each
-                for name, weights in zip(names, fitted.coef_, strict=True)
-                for column, each in zip(query.columns, weights, strict=True)
-            }
-            found |= {f"intercept{name}": each for name, each in zip(names, fitted.intercept_, strict=True)}
-        case DegreesQuery():
-            last = query.max_degree
-            found = {
-                f"people with {degree}{' or more' * (degree == last)} edges": each
-                for degree, each in enumerate(fitted.counts_)
-            }
-    return {label: Fraction(float(each)) for label, each in found.items()}

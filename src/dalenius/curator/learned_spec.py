@@ -8,13 +8,13 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self, TypeAlias, final
+from typing import Annotated, Any, Final, Literal, Self, final
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
+from dalenius.curator.learned_queries import ClassifierQuery, DegreesQuery, KMeansQuery
 from dalenius.dependent.names import METHODS
 from dalenius.errors import InputError
-from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen, first_problem
 from dalenius.models import AnyModel
 from dalenius.notions import AnyNotion, Notion
@@ -26,114 +26,7 @@ from dalenius.text_files import known_encoding
 LEARNED: Final = ("kmeans", "classifier", "degrees")
 """The kinds of queries that are learned."""
 _Name = Annotated[str, Field(min_length=1)]
-_Ends: TypeAlias = Finite | tuple[Finite, ...]
 _PROMISES: Final = ("differential", "inferential", "identity", "dependent")
-
-
-class _OfColumns(Frozen):
-    """Columns of numbers, which are public with their bounds.
-
-    Attributes:
-        columns: The columns of numbers.
-        bounds: The lower and the upper bound, each one number or one for each column: rows are clipped to them.
-    """
-
-    columns: Annotated[tuple[_Name, ...], Field(min_length=1)]
-    bounds: tuple[_Ends, _Ends]
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        """Raises ValueError for a column that is named twice, and for bounds of other columns."""
-        if len(set(self.columns)) < len(self.columns):
-            raise ValueError("each column once")
-        for end in self.bounds:
-            if isinstance(end, tuple) and len(end) != len(self.columns):
-                raise ValueError(f"bounds for each of the {len(self.columns)} columns (there are {len(end)})")
-        return self
-
-
-@final
-class KMeansQuery(_OfColumns):
-    """Centres of clusters, and how many people are in each.
-
-    Attributes:
-        columns: The columns of numbers.
-        bounds: Their public bounds.
-        clusters: How many centres.
-        steps: How many Lloyd's steps.
-    """
-
-    kind: Literal["kmeans"] = "kmeans"
-    clusters: Annotated[int, Field(ge=1)] = 8
-    steps: Annotated[int, Field(ge=1)] = 5
-
-    @property
-    def words(self) -> str:
-        """The query in words."""
-        return f"{self.clusters} centres of {', '.join(self.columns)}, within public bounds"
-
-    @property
-    def read(self) -> tuple[str, ...]:
-        """The columns that are read."""
-        return self.columns
-
-
-@final
-class ClassifierQuery(_OfColumns):
-    """The weights of a linear classifier.
-
-    Attributes:
-        columns: The columns of numbers.
-        bounds: Their public bounds.
-        label: The column of labels.
-        classes: The labels that there may be.
-        learner: What is fitted: `logistic` regression, or `svc`, a linear support vector machine.
-        regularization: Λ, for rows scaled to length 1.
-    """
-
-    kind: Literal["classifier"] = "classifier"
-    label: _Name
-    classes: Annotated[tuple[str | int, ...], Field(min_length=2)]
-    learner: Literal["logistic", "svc"] = "logistic"
-    regularization: Positive = 0.01
-
-    @property
-    def words(self) -> str:
-        """The query in words."""
-        return f"weights of {', '.join(self.columns)} that say {self.label}, within public bounds"
-
-    @property
-    def read(self) -> tuple[str, ...]:
-        """The columns that are read."""
-        return (*self.columns, self.label)
-
-
-@final
-class DegreesQuery(Frozen):
-    """How many people have 0, 1, 2, .. edges.
-
-    Attributes:
-        ends: The two columns of people.
-        people: How many people there are, with and without edges.
-        max_degree: How many edges of a person count at most.
-        neighbours: What is hidden: all edges of a `person`, or one `edge`.
-    """
-
-    kind: Literal["degrees"] = "degrees"
-    ends: tuple[_Name, _Name]
-    people: Annotated[int, Field(ge=1)]
-    max_degree: Annotated[int, Field(ge=1)] = 10
-    neighbours: Literal["person", "edge"] = "person"
-
-    @property
-    def words(self) -> str:
-        """The query in words."""
-        return f"how many of {self.people:,} people have 0, 1, .., {self.max_degree} or more edges"
-
-    @property
-    def read(self) -> tuple[str, ...]:
-        """The columns that are read."""
-        return self.ends
 
 
 @final
