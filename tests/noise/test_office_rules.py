@@ -166,6 +166,21 @@ def test_the_geometric_scale_among_steps_is_calibrated() -> None:
         dl.calibrate(dl.Release(homes, "count", Rounding(base=3)), dl.InferentialPrivacy(epsilon=0.5))
 
 
+def test_rules_that_keep_a_promise_alone_need_no_noise_before_them() -> None:
+    """A δ of .45 is kept by rounding, and not by the exact count: no scale is small enough to be the least."""
+    homes = dl.Households(count=2, infected=[0.5, 0.2, 0.2, 0.1])
+    notion = dl.InferentialPrivacy(epsilon=0.5, delta=0.35)
+    rounded = dl.Release(homes, "count", Steps(steps=[Rounding(base=3)]))
+    delta = notion.least_delta(rounded, 0.5)
+    exact = notion.least_delta(rounded.with_noise(dl.NoNoise()), 0.5)
+    assert delta is not None
+    assert exact is not None
+    assert delta.upper < 0.35 < exact.lower
+    found = dl.calibrate(rounded.with_noise(Steps(steps=[dl.Geometric(), Rounding(base=3)])), notion)
+    assert found.noise == Steps(steps=[Rounding(base=3)])
+    assert found.expected_error == pytest.approx(4 / 3)
+
+
 def test_errors_and_intervals() -> None:
     error = Rounding(base=3).error(Fraction(1))
     assert error.expected == pytest.approx(4 / 3)  # of the answer 1: 2/3 · 1 + 1/3 · 2

@@ -1,21 +1,47 @@
 """Promises about who is absent: (α,β)-differential identifiability (DI Def 4), and ρ (Lee & Clifton 2012)."""
 
+import abc
 from math import log1p, nextafter
-from typing import Annotated, Literal, final
+from typing import Annotated, Literal, Protocol, final
 
 from pydantic import Field, model_validator
 
 from dalenius.absent.posterior_prior_ratios import posterior_of
 from dalenius.absent.who_is_absent_channel import absences, suspicion
-from dalenius.bounds import UNIT
+from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel, Leakage, Release
 from dalenius.errors import InputError, Meaningless
 from dalenius.fields import Positive, Probability
 from dalenius.notions.notion import Notion, Properties
 
 
+class Beliefs(Protocol):
+    """How far beliefs about who is absent may have moved, in nats, after one answer or several."""
+
+    def raised(self) -> Enclosure:
+        """Returns the largest ln(posterior/prior) of anybody."""
+
+    def lowered(self) -> Enclosure:
+        """Returns the largest ln(prior/posterior) of anybody."""
+
+    def suspected(self) -> Enclosure:
+        """Returns -ln(1 - the largest posterior of anybody)."""
+
+
+class AbsencePromise(Notion, abc.ABC):
+    """A promise about who is absent, which reads how far beliefs move."""
+
+    @abc.abstractmethod
+    def leaked(self, beliefs: Beliefs) -> Enclosure:
+        """Returns the leakage, in nats, of answers after which beliefs may have moved so far.
+
+        Args:
+            beliefs: How far they may have moved.
+        """
+
+
 @final
-class DifferentialIdentifiability(Notion):
+class DifferentialIdentifiability(AbsencePromise):
     """The promise that (1 - α) prior <= posterior <= (1 + β) prior for every secret and output.
 
     The leakage is t ln(1 + β) nats. t is the share of the promise that is used: the least number such that every
@@ -74,6 +100,11 @@ class DifferentialIdentifiability(Notion):
         """The weight of a lowering relative to a raising: ln(1 + β) / -ln(1 - α)."""
         return -log1p(self.beta) / log1p(-self.alpha)
 
+    def leaked(self, beliefs: Beliefs) -> Enclosure:
+        raised, lowered = beliefs.raised(), beliefs.lowered()
+        lower, upper = (self.lowering * end for end in lowered)
+        return Enclosure(max(raised.lower, lower * (1 - 8 * UNIT)), max(raised.upper, upper * (1 + 8 * UNIT)))
+
     def leakage_of(self, channel: Channel) -> Leakage:
         movement = channel.movement(self.lowering)
         return Leakage.of(movement.most, raised=movement.raised.value, lowered=movement.lowered.value)
@@ -88,7 +119,7 @@ class DifferentialIdentifiability(Notion):
 
 
 @final
-class RhoIdentifiability(Notion):
+class RhoIdentifiability(AbsencePromise):
     """The promise that Pr[person i is the absent one | Y=y] <= ρ for every person and output.
 
     The leakage is -ln(1 - the largest posterior), in nats. Companion `posterior`: that probability. The promise is for
@@ -135,6 +166,9 @@ class RhoIdentifiability(Notion):
     @property
     def properties(self) -> Properties:
         return Properties(implied_by="absence", also=("posterior",), posterior_bound=self.rho)
+
+    def leaked(self, beliefs: Beliefs) -> Enclosure:
+        return beliefs.suspected()
 
     def leakage_of(self, channel: Channel) -> Leakage:
         found = suspicion(channel)

@@ -197,16 +197,17 @@ class ExactMethod(Method):
         """
         epsilon = promised(notion)
         notion.check(release)
-        # Because exact counts answer another question than which is the largest: noisy max keeps its noise.
-        asks_numbers = not release.noise.shape.hides_neighbours
-        bare = _bare(notion, release.with_noise(NoNoise())) if asks_numbers else None
+        without = release.noise.bare
+        bare = None if without is None else _bare(notion, release.with_noise(without))
         # The case of a promise above the exact answer's leakage: noise would only make the answer worse.
-        if bare is not None:
-            why = "the exact answer already keeps the promise under this model"
+        if without is not None and bare is not None:
+            said = "the exact answer" if without.shape.adds_nothing else f"{without.words}, without noise,"
+            why = f"{said} already keeps the promise under this model"
             # The case of a constant query, or of a table of equal values: the absence moves nothing.
             if release.secret == "absence" and not release.worlds.reach:
                 why = SAME
-            return Calibration(self.name, True, why, NoNoise(), 0.0, bare)
+            error = 0.0 if without.shape.adds_nothing else mean_error(without, release.lattice)
+            return Calibration(self.name, True, why, without, error, bare)
         leakages: dict[float, Leakage] = {}
 
         def upper(scale: float) -> float:

@@ -25,7 +25,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from dalenius.absent.notions import DifferentialIdentifiability
+from dalenius.absent.notions import AbsencePromise
 from dalenius.absent.one_absent_model import Absent, Missing
 from dalenius.absent.who_is_absent_channel import absences
 from dalenius.arrays import Array
@@ -33,7 +33,7 @@ from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.composition.limits import MOST_CORNERS, MOST_KINDS
 from dalenius.composition.releases import Releases
 from dalenius.composition.route import Route, RouteBound
-from dalenius.errors import InputError, TooLarge
+from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.memory_budget import allowed
 from dalenius.notions import Notion
 
@@ -105,6 +105,38 @@ class Told:
         return around(value, UNIT * (16 * self._k * (span + 1) + 64 + 4 * abs(value))).clipped(0.0)
 
 
+@final
+@dataclass(frozen=True)
+class Moved:
+    """The most that odds between two people may have moved, and with them beliefs.
+
+    Attributes:
+        nats: The sum of Θ over scale, of all answers.
+        least: The least prior of anybody.
+        greatest: The greatest prior of anybody.
+    """
+
+    nats: float
+    least: float
+    greatest: float
+
+    def raised(self) -> Enclosure:
+        """Returns the largest ln(posterior/prior) of anybody, in nats."""
+        return self._up_to(-log1p(expm1(-self.nats) * (1 - self.least)))
+
+    def lowered(self) -> Enclosure:
+        """Returns the largest ln(prior/posterior) of anybody, in nats."""
+        return self._up_to(self.nats + log1p(self.least * expm1(-self.nats)))
+
+    def suspected(self) -> Enclosure:
+        """Returns -ln(1 - the largest posterior of anybody), in nats."""
+        return self._up_to(log1p(self.greatest / (1 - self.greatest) * exp(self.nats)))
+
+    @staticmethod
+    def _up_to(value: float) -> Enclosure:
+        return Enclosure(0.0, value * (1 + 64 * UNIT))
+
+
 class _AbsenceRoute(Route):
     """A route for promises about who is absent."""
 
@@ -129,13 +161,9 @@ class AbsenceJointRoute(_AbsenceRoute):
         return _ADAPTIVE if releases.adaptive else super().applies(releases)
 
     def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
+        # Because answers about other people are refused before a promise that their priors break.
         told = _told(releases)
-        for release in releases.each:
-            notion.check(release)
-        if isinstance(notion, DifferentialIdentifiability):
-            value = _larger(told.raised(), told.lowered(), notion.lowering)
-        else:
-            value = told.suspected()
+        value = _promise(releases, notion).leaked(told)
         return RouteBound(value, delta, ("all releases were fixed beforehand", _OWN))
 
 
@@ -146,21 +174,14 @@ class AbsenceAdditionRoute(_AbsenceRoute):
     name: ClassVar[str] = "addition"
 
     def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
+        promise = _promise(releases, notion)
         each = [(absences(release)[0], release) for release in releases.each]
-        for _, release in each:
-            notion.check(release)
         moved = fsum(0.0 if _constant(m) else m.span / release.noise.known_scale() for m, release in each)
-        moved *= 1 + 64 * UNIT
         least = min(float(missing.prior.least) for missing, _ in each)
         greatest = max(float(missing.prior.greatest) for missing, _ in each)
-        fallen = -expm1(-moved) * (1 - least)
-        if isinstance(notion, DifferentialIdentifiability):
-            lowered = moved + log1p(-least * -expm1(-moved))
-            upper = max(-log1p(-fallen), notion.lowering * lowered)
-        else:
-            upper = log1p(greatest / (1 - greatest) * exp(moved))
+        value = promise.leaked(Moved(moved * (1 + 64 * UNIT), least, greatest))
         rests = (_OWN, *(("the sum of Θ over scale was limited beforehand",) if releases.adaptive else ()))
-        return RouteBound(Enclosure(0.0, upper * (1 + 64 * UNIT)), delta, rests)
+        return RouteBound(value, delta, rests)
 
 
 ROUTES: Sequence[Route] = (AbsenceJointRoute(), AbsenceAdditionRoute())
@@ -171,11 +192,13 @@ def _constant(missing: Missing) -> bool:
     return len(missing.offsets) == 1
 
 
-def _larger(raised: Enclosure, lowered: Enclosure, lowering: float) -> Enclosure:
-    """Returns the larger of what is raised and of what is lowered, times its weight."""
-    weighed = [end * lowering for end in lowered]
-    lower, upper = weighed[0] * (1 - 8 * UNIT), weighed[1] * (1 + 8 * UNIT)
-    return Enclosure(max(raised.lower, lower), max(raised.upper, upper))
+def _promise(releases: Releases, notion: Notion) -> AbsencePromise:
+    """Returns the promise, checked on each release; Meaningless for one that is about no absence."""
+    if not isinstance(notion, AbsencePromise):
+        raise Meaningless("notion.kind", notion.kind, "a promise about who is absent, such as identifiability")
+    for release in releases.each:
+        notion.check(release)
+    return notion
 
 
 def _told(releases: Releases) -> Told:

@@ -269,6 +269,17 @@ class Noise(Frozen, abc.ABC):
         """
         raise InputError("noise.kind", self.kind, self._instead)
 
+    @property
+    def bare(self) -> "Noise | None":
+        """The noise without what its scale chooses: none at all by default.
+
+        None where that would answer another question.
+        """
+        # Because it is a noise itself, and its file imports this one.
+        from dalenius.noise.no_noise import NoNoise
+
+        return NoNoise()
+
     def with_scale(self, scale: float) -> "Noise":
         """Returns the same kind of noise at another scale.
 

@@ -300,6 +300,11 @@ class NoisyMax(Noise):
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
         return float_up(self.k * distance / Fraction(epsilon))
 
+    @property
+    def bare(self) -> None:
+        """None: exact counts answer another question than which is the largest."""
+        return None
+
     def with_scale(self, scale: float) -> "NoisyMax":
         return self.altered({"scale": scale})
 

@@ -124,6 +124,10 @@ class Steps(Noise):
             return super().scale_for(distance, epsilon, delta, axes)
         return before.scale_for(distance, epsilon, delta, axes)
 
+    @property
+    def bare(self) -> Noise | None:
+        return super().bare if self._geometric is None else Steps(steps=self._rules)
+
     def with_scale(self, scale: float) -> Noise:
         if self._geometric is None:
             return super().with_scale(scale)
