@@ -134,7 +134,7 @@ from .pairs.dependent_sensitivity import (
 )
 from .pairs.pairwise_model import Pairwise as Pairwise
 from .places.attack_on_locations import LocationAttack as LocationAttack, attack_locations as attack_locations
-from .places.visits_and_friends import VisitColumns as VisitColumns
+from .places.patterns import VisitColumns as VisitColumns
 from .queries import (
     Count as Count,
     Histogram as Histogram,

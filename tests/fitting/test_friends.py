@@ -13,7 +13,7 @@ from dalenius.errors import InputError
 from dalenius.fitting.friends import STEEPEST, FriendDistances, fit_friends
 from dalenius.pairs.friend_distance import FriendDistance
 from dalenius.places.grid import Grid
-from dalenius.places.visits_and_friends import VisitColumns, read_friends, read_patterns
+from dalenius.places.patterns import VisitColumns, read_friends, read_patterns
 from dalenius.spec import read_spec
 from tests.cli.command import Run, complaint
 from tests.reference.graphs import friends_score

@@ -17,8 +17,8 @@ from polars import DataFrame as Polars
 import dalenius as dl
 from dalenius.cli.attack_locations import SIMULATED
 from dalenius.pairs.friend_distance import FriendDistance
+from dalenius.places.patterns import read_friends, read_patterns
 from dalenius.places.picture_of_posterior import draw_posterior
-from dalenius.places.visits_and_friends import read_friends, read_patterns
 from tests.cases import Refusals, check_refused
 from tests.cli.command import Run, complaint
 

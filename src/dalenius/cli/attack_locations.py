@@ -10,7 +10,7 @@ from dalenius.errors import InputError
 from dalenius.plotting import check_picture
 
 if TYPE_CHECKING:
-    from dalenius.places.visits_and_friends import VisitColumns
+    from dalenius.places.patterns import VisitColumns
 
 SIMULATED: Final = "the centroids and their noise are simulated: nothing is released, and such noise promises nothing"
 CELLS: Final = "20x20"
@@ -93,7 +93,7 @@ def columns_of(names: str | None, count: str | None, only: str | None) -> "Visit
         count: The column of the number of visits.
         only: A column and the value of the rows that count, as in `city=Ulm`.
     """
-    from dalenius.places.visits_and_friends import VisitColumns
+    from dalenius.places.patterns import VisitColumns
 
     column, mark, value = (only or "").partition("=")
     if only is not None and not (column and mark):

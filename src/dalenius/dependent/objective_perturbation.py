@@ -81,7 +81,7 @@ def perturbed(signed: list[Array], loss: Loss, weight: float, epsilon: Fraction)
     """
     people, size = signed[0].shape
     if size > MOST_NUMBERS:
-        raise BadArgument("X", f"{size - 1} columns", f"at most {MOST_NUMBERS - 1} columns")
+        raise BadArgument("X", f"{size - 1} columns", f"at most {MOST_NUMBERS - 1} columns (limit {MOST_NUMBERS.name})")
     tilt = tilt_of(loss, weight, people, epsilon, len(signed))
     most = longest(tilt.scale, size) / people
     tasks = [Task(rows, loss, weight, radial(tilt.scale, size) / people, most) for rows in signed]

@@ -15,6 +15,7 @@ import numpy as np
 
 from dalenius.arrays import Array
 from dalenius.errors import DaleniusError
+from dalenius.limits import Limit
 from dalenius.noise.sampling import rounded_gaussian, rounded_laplace
 
 SLACK: Final = Fraction(1, 2**40)
@@ -23,8 +24,12 @@ _FINE: Final = 2**50
 """Lattice steps in a scale."""
 _SHORTEST: Final = 2.0**-10
 """A normal vector that is shorter says too little of a direction, and is drawn anew."""
-MOST_NUMBERS: Final = 2**16
-"""Numbers of a vector: then the loss of drawing anew is at most SLACK."""
+MOST_NUMBERS: Final = Limit(
+    "dependent.numbers",
+    1 << 16,
+    "numbers",
+    "Numbers of a noised vector. Up to here the loss of drawing directions anew is at most 2^-40 nats.",
+)
 
 
 def longest(scale: Fraction, size: int) -> Fraction:

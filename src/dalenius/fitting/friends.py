@@ -27,7 +27,7 @@ from dalenius.fitting.fit import Fit
 from dalenius.fitting.limits import MOST_FRIEND_DISTANCES
 from dalenius.places.great_circles import KM_PER_MILE, distances_km
 from dalenius.places.grid import Grid
-from dalenius.places.visits_and_friends import VisitColumns, read_friends, read_patterns
+from dalenius.places.patterns import VisitColumns, read_friends, read_patterns
 from dalenius.tables.opening import TableLike
 
 STEEPEST: Final = 50.0

@@ -17,7 +17,7 @@ from dalenius.places.beliefs import ByLaw, City, Known, Prior, Weight, Within, f
 from dalenius.places.grid import Grid
 from dalenius.places.inference import Inferred, beliefs, inferred
 from dalenius.places.noisy_centroids import NoisyCentroids
-from dalenius.places.visits_and_friends import VisitColumns, read_friends, read_patterns
+from dalenius.places.patterns import VisitColumns, read_friends, read_patterns
 from dalenius.tables.opening import TableLike
 
 _NOISE: Final = 0x6E6F697365

@@ -10,12 +10,11 @@ from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError
 from dalenius.fields import RecordValue
 from dalenius.pairs.dropped_edges import Dropped
+from dalenius.places.limits import MOST_VISITS
 from dalenius.tables.columns_to_fit import read_columns
 from dalenius.tables.opening import TableLike
 
 _ENDS: Final = {"latitude": 90.0, "longitude": 180.0}
-_MOST: Final = 2**40
-"""Visits: their sums are exact."""
 
 
 @final
@@ -144,6 +143,10 @@ def _degrees(cells: Sequence[RecordValue], key: str) -> Array:
 
 def _counts(cells: Sequence[RecordValue]) -> Array:
     for row, cell in enumerate(cells, 1):
-        if isinstance(cell, str) or not 0 < cell <= _MOST or cell != int(cell):
-            raise InputError("count", cell, f"a whole number of visits above 0 in every row ({row:,})")
+        if isinstance(cell, str) or not 0 < cell <= MOST_VISITS or cell != int(cell):
+            raise InputError(
+                "count",
+                cell,
+                f"a whole number from 1 to {MOST_VISITS:,} in every row ({row:,}; limit {MOST_VISITS.name})",
+            )
     return np.array(cells, dtype=np.float64)
