@@ -11,7 +11,7 @@ from dalenius.errors import InputError
 from dalenius.fields import RecordValue
 from dalenius.joints import Factor, Joint
 from dalenius.joints.clique_laws import Path
-from dalenius.joints.joint import group_rows
+from dalenius.joints.joint import Belief, finite_law, group_rows
 
 _AT_ONCE: Final = 1 << 20
 """Records that are drawn at once."""
@@ -86,9 +86,9 @@ def _picked(chances: Array, random: np.random.Generator) -> IntArray:
     return np.asarray(found, dtype=np.int64)
 
 
-def law_of(joints: tuple[object, ...]) -> Joint:
+def law_of(joints: tuple[Belief, ...]) -> Joint:
     """Returns the one law of records with finitely many values. InputError for a model that has none, or several."""
-    laws = [joint for joint in joints if isinstance(joint, Joint)]
-    if len(joints) == 1 and laws:
-        return laws[0]
-    raise InputError("model", f"{len(joints)} laws", "one law of records with finitely many values each")
+    law = finite_law(joints[0]) if len(joints) == 1 else None
+    if law is None:
+        raise InputError("model", f"{len(joints)} laws", "one law of records with finitely many values each")
+    return law
