@@ -138,7 +138,7 @@ class DegreesQuery(Frozen):
 
 @final
 class Dependence(Frozen):
-    """What multiplies the noise where people's records depend on each other.
+    """Multiplier of the noise where people's records depend on each other.
 
     Attributes:
         method: Its name; `independent` multiplies by 1.
