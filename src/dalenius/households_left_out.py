@@ -87,7 +87,7 @@ class HouseholdsLeftOut:
 
 
 def households_of(names: list[str]) -> IntArray:
-    """Returns the number of each person's household (n,), in the order in which they first occur."""
+    """Returns the number of each person's household (n,), from 0 as they first occur in `names`, one name a person."""
     place = {name: number for number, name in enumerate(dict.fromkeys(names))}
     return np.fromiter((place[name] for name in names), dtype=np.int64, count=len(names))
 

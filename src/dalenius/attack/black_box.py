@@ -39,7 +39,7 @@ _LARGEST: Final = 1e4
 @final
 @dataclass(frozen=True)
 class ProgramTest:
-    """What running a program has shown.
+    """Result of a test of a program: how much its runs show that it leaks.
 
     Attributes:
         person: The number of the person whose record was told.

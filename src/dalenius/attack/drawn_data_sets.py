@@ -49,7 +49,7 @@ class DrawnDataSets:
         return [numbers[group] for group in own]
 
     def draw(self, count: int, random: np.random.Generator) -> Iterator[list[RecordValue]]:
-        """Yields `count` data sets: each has everybody's records, in the order of people's numbers."""
+        """Yields `count` data sets, drawn by `random`: everybody's records, in the order of people's numbers."""
         at_once = max(1, _AT_ONCE // max(len(self._order), 1))
         for first in range(0, count, at_once):
             rows = min(at_once, count - first)
@@ -87,7 +87,11 @@ def _picked(chances: Array, random: np.random.Generator) -> IntArray:
 
 
 def law_of(joints: tuple[Belief, ...]) -> Joint:
-    """Returns the one law of records with finitely many values. InputError for a model that has none, or several."""
+    """Returns the one law of records with finitely many values. InputError for a model that has none, or several.
+
+    Args:
+        joints: The laws of all records that the model has.
+    """
     law = finite_law(joints[0]) if len(joints) == 1 else None
     if law is None:
         raise InputError("model", f"{len(joints)} laws", "one law of records with finitely many values each")

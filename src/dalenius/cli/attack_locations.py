@@ -1,4 +1,4 @@
-"""What `attack --locations` prints: what noisy centroids of everybody's places say of each one's place (DDP §IV)."""
+"""Output of `attack --locations`: what noisy centroids of everybody's places say of each one's place (DDP §IV)."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path

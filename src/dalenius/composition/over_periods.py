@@ -114,6 +114,9 @@ def _of_two(losses: Sequence[float], transition: Sequence[Sequence[float]]) -> E
 def law_kept(transition: Sequence[Sequence[float]]) -> list[float]:
     """Returns the law that one step of a matrix keeps, which sums to 1; InputError where there are several.
 
+    Args:
+        transition: The probability of each value after each value (k, k); its rows sum to 1.
+
     >>> [round(each, 6) for each in law_kept([[0.9, 0.1], [0.3, 0.7]])]
     [0.75, 0.25]
     """

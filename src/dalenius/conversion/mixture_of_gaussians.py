@@ -31,7 +31,7 @@ def mixture(deviation: float, moves: Sequence[float], chances: Sequence[float]) 
     means, logs = np.array([move for move, _ in kept]), np.log([chance for _, chance in kept])
 
     def ratio(y: Array) -> tuple[Array, Array]:
-        """Returns ℓ and its slope."""
+        """Returns ℓ and its slope at each output `y`, in deviations."""
         terms = logs + np.multiply.outer(y, means) - np.square(means) / 2
         top = terms.max(axis=-1)
         weights = np.exp(terms - top[..., None])
@@ -62,6 +62,10 @@ def mixture(deviation: float, moves: Sequence[float], chances: Sequence[float]) 
 
 def members_in_batch(size: int, rate: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Returns the numbers of a group's members who can be in a batch, and the probability of each.
+
+    Args:
+        size: How many members the group has.
+        rate: The probability with which each member is in the batch.
 
     >>> members_in_batch(2, 0.5)
     ((0.0, 1.0, 2.0), (0.25, 0.5, 0.25))

@@ -51,7 +51,7 @@ class AnswersSoFar:
         return self.accountant.used + self.kept_free
 
     def tells_nothing(self, answers: RoundedAnswers) -> bool:
-        """Says whether the answer is the same whoever is absent, among all who may be."""
+        """Says whether the `answers` are equal without each of those who may be absent."""
         assert answers.steps.whose is not None
         return len(np.unique(answers.steps.whose[self.accountant.belief.possible])) == 1
 
@@ -118,7 +118,12 @@ class AnswersSoFar:
 
 
 def farthest(answers: RoundedAnswers, noise: Noise) -> float:
-    """Returns Θ/scale: by how many nats an answer may move two people's odds, rounded up; 0 without noise."""
+    """Returns Θ/scale: by how many nats an answer may move two people's odds, rounded up; 0 without noise.
+
+    Args:
+        answers: The answers without each candidate.
+        noise: The noise, with its scale in the query's unit.
+    """
     if noise.shape.adds_nothing:
         return 0.0
     scale = answers.drawn_scale(noise.known_scale())

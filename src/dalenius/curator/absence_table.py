@@ -114,7 +114,11 @@ class AbsenceTable:
         return found.altered({key: getattr(self.source, key) for key in ("label", "household", *keys)})
 
     def check_known(self, history: History) -> None:
-        """Raises Refused where the ledger knows answers about another table of this name, or another absent person."""
+        """Raises Refused where the ledger knows answers about another table of this name, or another absent person.
+
+        Args:
+            history: The entries of the ledger.
+        """
         known = history.fingerprints(self.name)
         if known and self.fingerprint not in known:
             said = "its table, or who is absent from it, is not that of the answers in the ledger"

@@ -135,7 +135,7 @@ def _cells(part: TablePart, columns: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def _cost(spec: LearnedSpec, estimator: Any, text: str, rows: int) -> Entry:
-    """What the release spends: each record's ε₀ is proven whatever the method, and so is as many times for a group."""
+    """Returns what the release spends: every method proves ε₀ for a record, and for a group its size times ε₀."""
     from dalenius.dependent.noise_multiplier import check_people, most_together
 
     said, independent = estimator.guarantee, spec.dependence.method == "independent"

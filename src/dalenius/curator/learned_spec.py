@@ -31,7 +31,7 @@ _PROMISES: Final = ("differential", "inferential", "identity", "dependent")
 
 @final
 class Dependence(Frozen):
-    """What multiplies the noise where people's records depend on each other.
+    """Multiplier of the noise where people's records depend on each other.
 
     Attributes:
         method: Its name; `independent` multiplies by 1.

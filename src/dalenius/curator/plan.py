@@ -148,6 +148,9 @@ class Plan:
         """Returns what a year of renewing budgets leaks; None where no budget renews.
 
         It is the number of periods in a year, what is lost of the values of the worst period, and of all of them.
+
+        Args:
+            supposed: How values go on.
         """
         if self.schedule.renewing is None:
             return None

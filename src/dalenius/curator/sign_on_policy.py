@@ -15,7 +15,7 @@ _LOCAL: Final = ("127.0.0.1", "::1", "localhost")
 
 
 def is_private(url: str) -> bool:
-    """Says whether nobody between here and there reads what is sent: HTTPS, or this machine alone.
+    """Says whether nobody on the way to a `url` reads what is sent: HTTPS, or this machine alone.
 
     >>> is_private("https://login.example.org/a"), is_private("http://localhost:80"), is_private("http://example.org")
     (True, True, False)

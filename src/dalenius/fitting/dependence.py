@@ -108,7 +108,7 @@ class Dependence:
 
     @property
     def least_neighbourhood(self) -> int:
-        """What D is at least, with that confidence."""
+        """A lower bound of D, at the `confidence` of the tests."""
         return _largest_neighbourhood(self.columns, [each for each in self.pairs if each.is_certain])
 
     @property

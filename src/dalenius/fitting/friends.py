@@ -113,7 +113,12 @@ class FriendDistances:
         return int(self.times.sum())
 
     def log_likelihood(self, b: float, c: float) -> float:
-        """Returns the log-likelihood of all friendships, in nats."""
+        """Returns the log-likelihood of all friendships, in nats, by the law in proportion to (distance + b)^-c.
+
+        Args:
+            b: The miles that are added to each distance.
+            c: The power by which the law falls.
+        """
         reached = self.log_weights - c * float(self.times @ np.log(self.apart + b))
         return reached - float(self.rows @ self._law(b, c)[0])
 

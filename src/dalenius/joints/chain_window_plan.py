@@ -186,12 +186,22 @@ def _between(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, lo
 
 
 def waves_of(chain: RepeatingChain, loud: LoudFrequencies) -> list[np.ndarray]:
-    """Returns e^{iω·score} (frequencies, k) by phase."""
+    """Returns e^{iω·score} (frequencies, k) by phase.
+
+    Args:
+        chain: The chain and its scores.
+        loud: The frequencies ω.
+    """
     return [turned(loud.places[:, None] * own, loud.points) for own in chain.scores]
 
 
 def turned_steps(tilted: TiltedSteps, waves: list[np.ndarray]) -> list[np.ndarray]:
-    """Returns the turned steps (T, frequencies, k, k) by phase."""
+    """Returns the turned steps (T, frequencies, k, k) by phase.
+
+    Args:
+        tilted: The steps of the chain at T tilts.
+        waves: The values' e^{iω·score} (frequencies, k), by phase.
+    """
     return [
         step[:, None] * waves[(phase + 1) % len(waves)][None, :, None, :] for phase, step in enumerate(tilted.steps)
     ]

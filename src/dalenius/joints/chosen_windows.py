@@ -64,7 +64,11 @@ class Stretch:
         return 1 - parts
 
     def curve(self, fade: float) -> float:
-        """Returns by how much a second difference of 1 bends what lies between the ends."""
+        """Returns by how much a second difference of 1 bends what lies between the ends.
+
+        Args:
+            fade: The share of its memory that the chain keeps over a step, as in `weights`.
+        """
         if fade == 1:
             return self.steps**2 / 8
         away = np.arange(self.steps + 1)
@@ -88,7 +92,7 @@ class _Group:
     messages: FarMessages
 
     def joints(self, places: tuple[int, ...]) -> np.ndarray:
-        """Returns E[e^{iω·sum}] with each value of each record (records, T, frequencies, k)."""
+        """Returns E[e^{iω·sum}] with each value of each record at `places`, from 0 (records, T, frequencies, k)."""
         return np.asarray(self.messages.both(places) / self.tilted.total[None, :, None, None])
 
     @cached_property
@@ -106,7 +110,9 @@ class _Group:
     def bend(self, stretch: Stretch, fade: float) -> Array:
         """Bounds how far masses between are from those of mixtures of the ends' (T, frequencies, k).
 
-        fade: the share of memory that is kept over a step; it is kept from the end of the chain that is nearer.
+        Args:
+            stretch: The records between, and its two ends.
+            fade: The share of memory that is kept over a step; it is kept from the end of the chain that is nearer.
         """
         chain = self.tilted.chain
         early = stretch.first + stretch.last < chain.n
@@ -185,7 +191,12 @@ class ChosenWindows:
 
     @classmethod
     def of(cls, chain: RepeatingChain, rate: float) -> "ChosenWindows | None":
-        """Places the tilts; None where no vectors keep the steps within the range of numbers."""
+        """Places the tilts; None where no vectors keep the steps within the range of numbers, or memory is short.
+
+        Args:
+            chain: The chain and its scores.
+            rate: Nats by which the noise's log falls for each step of the sum, at most.
+        """
         if not chain.repeats or not tilted_steps(chain, np.array([-rate, 0.0, rate])).sound:
             return None
         total = ChainTilts(chain)
@@ -274,7 +285,11 @@ class ChosenWindows:
         return float(kept.real) if kept.imag == 0 and 0 < kept.real < 1 - 1e-12 else 1.0
 
     def mixed(self, stretch: Stretch) -> Array:
-        """Returns the share of the first record's law in the mixture that `bend` compares each record with."""
+        """Returns the shares of the first record's law in the mixtures that `bend` compares records with (records,).
+
+        Args:
+            stretch: The records, from the first to the last.
+        """
         early = stretch.first + stretch.last < self.chain.n
         found = stretch.weights(self.fade ** (stretch.step // self.chain.period))
         return found if early else 1 - found[::-1]

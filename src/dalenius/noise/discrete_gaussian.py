@@ -56,6 +56,11 @@ def concentrated_scale(distance: Fraction, epsilon: float, delta: float) -> floa
     The noise is zero-concentrated with ρ = distance²/2σ² (Canonne et al. 2020, Thm 4), and
     δ <= e^{(α-1)(αρ-ε)} (1 - 1/α)^α / (α-1) for every α > 1 (Prop 12): the largest ρ over some of them is taken.
 
+    Args:
+        distance: The L2 distance, in the unit of the scale.
+        epsilon: The ε of the promise, in nats.
+        delta: The δ of the promise, above 0.
+
     >>> round(concentrated_scale(Fraction(1), 1.0, 1e-6), 2)  # the least on the reals is 4.22
     4.53
     """
@@ -80,7 +85,7 @@ class DiscreteGaussianMechanism(AddedMechanism):
     """
 
     def likelihood(self, law: Law) -> Law:
-        """Returns the likelihoods of all outputs.
+        """Returns the likelihoods of all outputs, from the `law` of the answer given each secret.
 
         InputError with several answers, or for a scale that is negligible next to the step; TooLarge for too many
         outputs.

@@ -118,7 +118,11 @@ class NoisyMaxMechanism(FiniteMechanism):
         return (float(self._place(output)),)
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        """Encloses the worst log-ratio; it is exact where all answers of the others are few enough to be compared."""
+        """Encloses the worst log-ratio; it is exact where all answers of the others are few enough to be compared.
+
+        Args:
+            neighbours: The changes of one record, and the scores of the others.
+        """
         most = self.noise.privacy_loss(neighbours.reach)
         # The case of one coordinate of a vector, of extremes, or of too many outputs: only the distance is known.
         sums = all(how == "sum" for how in neighbours.combine)
@@ -133,7 +137,7 @@ class NoisyMaxMechanism(FiniteMechanism):
         return Enclosure(min(found.lower, most), min(found.upper, most) if whole else most)
 
     def leaves_exact(self, answers: Sums | None) -> bool:
-        """Says no: every candidate may be the largest after noise."""
+        """Says no, whatever the `answers`: every candidate may be the largest after noise."""
         return False
 
     def _place(self, output: Sequence[Answer | RecordValue]) -> int:

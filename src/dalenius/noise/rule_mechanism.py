@@ -43,7 +43,7 @@ class Columns(NamedTuple):
 
 
 def columns(rule: RuleRows, first: int, count: int, step: Fraction) -> Columns:
-    """Lists the rows of `count` answers from `first` on, in lattice steps of size `step`."""
+    """Lists the rows that a `rule` has for `count` answers from `first` on, in lattice steps of size `step`."""
     _, period = rule.first_repeated(step)
     unit = rule.unit(step)
     indices = np.arange(first, first + count)
@@ -62,7 +62,7 @@ def columns(rule: RuleRows, first: int, count: int, step: Fraction) -> Columns:
 
 
 def place_of(output: Output, unit: Fraction) -> int:
-    """Returns the place of an output among all: a number in units, or -1 for the word."""
+    """Returns the place of an output among all: a number in multiples of `unit`, or -1 for the word."""
     return _WORD if isinstance(output, str) else int(output / unit)
 
 
@@ -127,7 +127,7 @@ class RuleMechanism(FiniteMechanism):
         )
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        """Encloses the loss over the pairs of answers that one record's change makes."""
+        """Encloses the loss over the pairs of answers that one record's change makes, as `neighbours` lists them."""
         reach = max(neighbours.reach, default=Fraction(0))
 
         def window(step: Fraction) -> tuple[int, int]:
@@ -188,7 +188,14 @@ class RuleMechanism(FiniteMechanism):
 
 
 def as_law(starts: Sequence[int], logs: Array, law: Law, roundings: float) -> Law:
-    """Makes the law of the outputs from `logs` (secrets, *box), the last row being the floor where `law` has one."""
+    """Makes the law of the outputs.
+
+    Args:
+        starts: The place of the first output along each axis.
+        logs: Log-likelihoods (secrets, *box); the last row is the floor where `law` has one.
+        law: The law of the answers.
+        roundings: How many roundings of a double are behind each entry of `logs`, at most.
+    """
     floor = None
     if law.floor is not None:
         logs, floor = logs[:-1], logs[-1]
@@ -200,7 +207,7 @@ def as_law(starts: Sequence[int], logs: Array, law: Law, roundings: float) -> La
 
 
 def loss_between(one: OutputChances, other: OutputChances) -> Enclosure:
-    """Encloses the largest log-ratio of one output between two rows; infinite where only one row has it."""
+    """Encloses the largest log-ratio of an output between rows `one` and `other`; infinite where only one has it."""
     if one.keys() != other.keys():
         return Enclosure(inf, inf)
     most = max(max(one[output] / other[output], other[output] / one[output]) for output in one)

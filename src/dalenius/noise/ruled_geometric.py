@@ -67,7 +67,11 @@ class RuledGeometricMechanism(FiniteMechanism):
         return self.inner.index(output)
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        """Encloses the loss: that of the geometric noise, which an output beyond all answers attains."""
+        """Encloses the loss: that of the geometric noise, which an output beyond all answers attains.
+
+        Args:
+            neighbours: The changes of one record, with the distances by which the answer moves.
+        """
         return of_widest(self.before.privacy_loss(neighbours.distances))
 
     def leaves_exact(self, answers: Sums | None) -> bool:
@@ -111,7 +115,12 @@ class RuledGeometricError(ErrorLaw):
         return self._sums(indices, self._reach, lambda moves: moves)
 
     def interval(self, output: Fraction | str, confidence: float) -> Enclosure | None:
-        """Returns the answers within the rules' farthest move and the noise's reach of a number."""
+        """Returns the answers within the rules' farthest move and the noise's reach of a number; None for a word.
+
+        Args:
+            output: The output: a number in the query's unit, or the word.
+            confidence: The probability with which the noise moves an answer no further than its reach.
+        """
         own = geometric_reach(float(Fraction(self.before.known_scale()) / self.step), missed(confidence)) * self.step
         return around_output(output, own + self.rule.farthest)
 

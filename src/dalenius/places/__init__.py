@@ -1,1 +1,1 @@
-"""Where people are and who is a friend of whom: grids, beliefs about places, and the attack on centroids (DDP §IV)."""
+"""Places of people and their friendships: grids, beliefs about places, and the attack on centroids (DDP §IV)."""

@@ -31,7 +31,7 @@ BITS: Final = 1 / log(2)
 @final
 @dataclass(frozen=True, eq=False)
 class PosteriorMap:
-    """What is believed of one person's cell, for every cell of the grid: maps (rows, columns), from the south on.
+    """Beliefs about one person's cell, for every cell of the grid: maps (rows, columns), from the south on.
 
     Attributes:
         name: The person.
@@ -53,7 +53,7 @@ class PosteriorMap:
 @final
 @dataclass(frozen=True, eq=False)
 class LocationAttack:
-    """What two adversaries infer of everybody's place from noisy centroids.
+    """Inferences of two adversaries about everybody's place from noisy centroids.
 
     Attributes:
         names: The people's names.

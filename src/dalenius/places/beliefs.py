@@ -1,4 +1,4 @@
-"""What the adversary of DDP §IV believes of places: whose are known, the two priors (Eq 8 and 9), and the likelihood.
+"""Beliefs of the adversary of DDP §IV about places: whose are known, two priors (Eq 8 and 9), and the likelihood.
 
 A candidate for a person's pattern is a cell: all its places are at the cell's centre. DDP's grid is one of 400 values,
 and its prior of 8.38 bits fits in log2(400) = 8.64; patterns with a cell for each place would be 400^6.
@@ -136,7 +136,13 @@ class Weight(abc.ABC):
 
     @abc.abstractmethod
     def of(self, city: City, friends: IntArray, cells: IntArray) -> Array:
-        """Returns what each friend adds to each cell (friends, cells); each at least 0."""
+        """Returns what each friend adds to each cell (friends, cells); each at least 0.
+
+        Args:
+            city: Everybody's places, and the grid.
+            friends: The numbers of the friends (friends,).
+            cells: The numbers of the cells (cells,).
+        """
 
 
 @final
@@ -196,11 +202,23 @@ class Prior:
     smoothing: float = 0.0
 
     def support(self, city: City, known: Known) -> IntArray:
-        """Returns the cells that may have a probability above 0, in ascending order."""
+        """Returns the cells that may have a probability above 0, in ascending order.
+
+        Args:
+            city: Everybody's places, and the grid.
+            known: The others whom the adversary knows.
+        """
         return city.occupied if known.count and not self.smoothing else np.arange(city.cells)
 
     def counts(self, city: City, known: Known, people: IntArray, cells: IntArray) -> Array:
-        """Returns how many known others are in each of the cells (people, cells), smoothing included."""
+        """Returns how many known others are in each of the cells (people, cells), smoothing included.
+
+        Args:
+            city: Everybody's places, and the grid.
+            known: The others whom the adversary knows.
+            people: The numbers of the people who are looked for (people,).
+            cells: The numbers of the cells (cells,).
+        """
         mine = np.asarray(city.home[people][:, None] == cells, dtype=np.float64)
 
         def counted(whose: IntArray) -> Array:
@@ -210,7 +228,15 @@ class Prior:
         return known.totals(counted, mine, people) + self.smoothing
 
     def log_of(self, counts: Array, city: City, known: Known, people: IntArray, cells: IntArray) -> Array:
-        """Returns the log of the prior (people, cells), from their `counts`; natural."""
+        """Returns the natural log of the prior (people, cells).
+
+        Args:
+            counts: How many known others are in each cell (people, cells).
+            city: Everybody's places, and the grid.
+            known: The others whom the adversary knows.
+            people: The numbers of the people who are looked for (people,).
+            cells: The numbers of the cells (cells,).
+        """
         weighed = counts if self.weight is None else counts * self._weights(city, known, people, cells)
         total = weighed.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):

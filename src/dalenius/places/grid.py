@@ -59,7 +59,13 @@ class Grid:
 
     @classmethod
     def around(cls, positions: Array, rows: int, columns: int) -> Self:
-        """Makes the grid of the least box around these positions (n, 2)."""
+        """Makes the grid of the least box around some positions.
+
+        Args:
+            positions: Latitude and longitude in degrees (n, 2).
+            rows: How many rows of cells the grid has, from south to north.
+            columns: How many columns it has, from west to east.
+        """
         (south, west), (north, east) = positions.min(axis=0).tolist(), positions.max(axis=0).tolist()
         # The case of a village with one shop: a box of a point has no cells.
         south, north = (south, north) if north - south > _NARROWEST else (south - _NARROWEST, north + _NARROWEST)

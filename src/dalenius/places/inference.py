@@ -18,7 +18,7 @@ _NUMBERS: Final = 2**21
 @final
 @dataclass(frozen=True, eq=False)
 class Inferred:
-    """What one adversary infers of each person, in the order of their numbers; informations in nats.
+    """Inferences of one adversary about each person, in the order of their numbers; informations in nats.
 
     Attributes:
         person: The number, from 0.
@@ -163,7 +163,7 @@ def _attacked(city: City, released: NoisyCentroids, prior: Prior, known: Known, 
 
 
 def entropy(logs: Array) -> Array:
-    """Returns the entropy of each row of log-probabilities, in nats."""
+    """Returns the entropy of each row of log-probabilities `logs` (rows, cells), in nats (rows,)."""
     return np.asarray(-np.sum(np.exp(logs) * np.where(logs > -np.inf, logs, 0.0), axis=1))
 
 

@@ -52,7 +52,14 @@ class NoisyCentroids:
         return cls(centres + scale * noise, labels, scale)
 
     def log_likelihood(self, city: City, known: Known, people: IntArray, cells: IntArray) -> Array:
-        """Returns -Σ |μ̃ - μ̂(d̂)| / scale (people, cells), but for a constant of each person."""
+        """Returns -Σ |μ̃ - μ̂(d̂)| / scale (people, cells), but for a constant of each person.
+
+        Args:
+            city: Everybody's places, and the grid.
+            known: The others whom the adversary knows.
+            people: The numbers of the people who are looked for (people,).
+            cells: The numbers of the cells that are candidates (cells,).
+        """
         sums, sizes, means = self._of_others(city, known, people)
         scale = np.broadcast_to(np.asarray(self.scale, dtype=np.float64), self.centroids.shape)
         distances = (np.abs(self.centroids - means) / scale).sum(axis=2)

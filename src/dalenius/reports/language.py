@@ -70,7 +70,7 @@ class Language:
             return moment
 
     def of(self, english: str) -> Markup:
-        """Translates the package's own words; what no row knows stays as it is, and is marked as English."""
+        """Translates `english` words of the package; what no row knows stays as it is, and is marked as English."""
         return self._joined(english, "; ")
 
     def _joined(self, english: str, between: str) -> Markup:

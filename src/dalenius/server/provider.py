@@ -103,7 +103,7 @@ class Provider:
             return self._keys
 
     def address(self, name: str) -> str:
-        """Returns an address of the document of discovery, such as `token_endpoint`; Unreachable without it."""
+        """Returns the address `name` of the document of discovery, as `token_endpoint`; Unreachable without it."""
         self.keys(None)
         found = self._document.get(name)
         if not isinstance(found, str) or not is_private(found):
@@ -115,7 +115,12 @@ class Provider:
         return self._document.get(name) is True
 
     def exchanged(self, form: Mapping[str, str], headers: Mapping[str, str]) -> tuple[int, dict[str, Any]]:
-        """Returns status and answer of the address where a code is exchanged for tokens."""
+        """Returns status and answer of the address where a code is exchanged for tokens.
+
+        Args:
+            form: The fields that are sent, the code among them.
+            headers: The headers that are sent, beside the type of the form.
+        """
         kind = {"Content-Type": "application/x-www-form-urlencoded"}
         return self._fetch(self.address("token_endpoint"), urlencode(form).encode(), {**headers, **kind})
 

@@ -43,7 +43,7 @@ class SignedTokens:
         return self.provider.policy
 
     def find(self, text: str) -> Token | None:
-        """Returns the rights of an access token; None where it is not valid, or of no analyst of the policy.
+        """Returns the rights of an access token, `text`; None where it is not valid, or of no analyst of the policy.
 
         Unreachable where the provider's keys are wanted and cannot be had.
         """
@@ -55,7 +55,12 @@ class SignedTokens:
         return None if "cnf" in claims else self.analyst(claims, float(claims["exp"]) + self.policy.skew)
 
     def claims(self, text: str, audience: str) -> Mapping[str, Any]:
-        """Returns what a token for that audience says, once its signature and times are checked; NotSigned else."""
+        """Returns what a token says, once its signature, times and audience are checked; NotSigned else.
+
+        Args:
+            text: The token, as it came.
+            audience: The audience that the token must name.
+        """
         registry = JWSRegistry(algorithms=ALGORITHMS)
         registry.max_header_length = _LONGEST_HEADER
         checked = jwt.JWTClaimsRegistry(
@@ -95,7 +100,9 @@ class SignedTokens:
     def visitor(self, text: str, nonce: str) -> Token | None:
         """Returns the rights of a browser's visit by its ID token (OpenID Connect Core §3.1.3.7); None for nobody.
 
-        nonce: what this sign-on asked the provider to write into the token.
+        Args:
+            text: The ID token.
+            nonce: The text that this sign-on asked the provider to write into the token.
         """
         client = str(self.policy.client)
         try:

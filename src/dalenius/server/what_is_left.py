@@ -1,4 +1,4 @@
-"""What an analyst can still do once a budget is spent: the words of the page of a data set.
+"""Words of the page of a data set that say what an analyst can still do once a budget is spent.
 
 If Ana has spent her cap of 1.5 nats and the data set has 0.5 left, she reads that her own budget is spent, that her
 answers stay free, and that the owner may raise her cap.

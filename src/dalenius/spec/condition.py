@@ -160,7 +160,7 @@ def single_conditions(condition: Condition | Conditions) -> tuple[Condition, ...
 
 
 def column_or_condition(value: Any) -> Any:
-    """Returns a column's name, or a condition. ValueError as the condition's own."""
+    """Returns a `value` of a spec as a column's name, or as conditions. ValueError as the conditions' own."""
     if isinstance(value, str):
         return value
     if not isinstance(value, Mapping | Condition | Conditions):
@@ -174,7 +174,7 @@ _RULES: Final = ("refuse", "value", "leave_out")
 
 
 def read_as(given: Any) -> Any:
-    """Returns what a missing answer means: a rule, or the cell that it is read as. ValueError for anything else."""
+    """Returns `given`, the meaning of a missing answer: a rule, or the cell that it is read as. ValueError else."""
     if isinstance(given, str) and given in _RULES:
         return given
     if isinstance(given, Mapping) and set(given) == {"as"}:

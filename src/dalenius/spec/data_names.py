@@ -12,7 +12,11 @@ from dalenius.errors import InputError
 
 
 def checked_name(value: str) -> str:
-    """Returns a name as it is kept. ValueError for one that would not be seen as it is, or be mistaken for another."""
+    """Returns a name as it is kept. ValueError for one that would not be seen as it is, or be mistaken for another.
+
+    Args:
+        value: The name, as it was typed.
+    """
     # Because a name typed on another keyboard would else be another data set: in one form.
     name = normalize("NFC", value)
     if not name or not name.isprintable() or name != name.strip():

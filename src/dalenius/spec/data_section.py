@@ -251,7 +251,7 @@ class Source(Frozen):
         return tuple(map(LABEL_SEPARATOR.join, product(*lists))) if lists else singles
 
     def labels_in(self, column: str) -> tuple[str, ...]:
-        """Returns the labels that are declared of one of the label columns."""
+        """Returns the labels that are declared of `column`, one of the label columns."""
         own = (self.labels or ())[self.label_columns.index(column) if len(self.label_columns) > 1 else 0 :]
         return self.declared_labels if isinstance(own[0], str) else own[0]
 
@@ -311,7 +311,7 @@ class Source(Frozen):
 
     @property
     def _person_words(self) -> str:
-        """What the rows of one person make, as a part of a sentence."""
+        """The part of a sentence that says what the rows of one person make."""
         ends = [f"{word} {end:g}" for word, end in (("from", self.lower), ("to", self.upper)) if end is not None]
         clipped = f", clipped {' '.join(ends)}" if ends else ""
         if self.per_person == "max":
@@ -324,7 +324,7 @@ class Source(Frozen):
 
     @property
     def _missing_words(self) -> str:
-        """What a missing answer means, as a part of a sentence."""
+        """The part of a sentence that says what a missing answer means."""
         if self.missing == "value":
             return f", and {MISSING_VALUE!r} where that is not known"
         if self.missing == "leave_out":

@@ -98,7 +98,11 @@ class _Readable(Readable):
         return self._query.left_out(tallied(self.people, one_by_one))
 
     def households_left_out(self, whole: float) -> HouseholdsLeftOut:
-        """Returns the query's answers without each household, or each member; InputError without a query."""
+        """Returns the query's answers without each household, or each member; InputError without a query.
+
+        Args:
+            whole: The probability that a whole household is absent, if somebody of it is.
+        """
         # Because only a model of absent households asks for these, what reads them is imported here.
         from dalenius.tables.who_is_absent import without_each_household
 

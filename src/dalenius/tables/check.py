@@ -166,6 +166,9 @@ def near_advice(people: People) -> list[str]:
     """Warns of names that are likely one name, with a line for each column, and says how many values are clipped.
 
     The lines are said before anything is computed from the table. They show no name.
+
+    Args:
+        people: The table, with the columns that are read.
     """
     found = []
     if people.clipped is not None:

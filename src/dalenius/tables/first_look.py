@@ -96,7 +96,7 @@ class YesNo:
 @final
 @dataclass(frozen=True)
 class FirstLook:
-    """What a first look found.
+    """Findings of a first look at a table.
 
     Attributes:
         form: How the file of text is written, as far as a spec has to say it.
@@ -170,6 +170,9 @@ def encoding_in(path: Path) -> str | None:
     """Returns the encoding that a file of text seems to have; None where it is UTF-8 or has a byte order mark.
 
     InputError where the file cannot be read.
+
+    Args:
+        path: The file.
     """
     with engine_errors("data.file", str(path), "a file that can be read"):
         return _encoding_in(path)

@@ -22,6 +22,9 @@ def in_order(people: People) -> Tally:
     """Returns everybody's value and label, in the order of the rows, with `whose`.
 
     InputError for a table whose rows have no order, as in a database, and for one of which some rows are not read.
+
+    Args:
+        people: The table.
     """
     if not people.ordered:
         raise InputError("data", people.shown, "a file or a frame, whose rows have an order, without where and others")
@@ -43,7 +46,11 @@ def without_each_household(people: People, query: Query, whole: float) -> Househ
 
 
 def households_in_order(people: People) -> IntArray:
-    """Returns the number of each row's household, in the order in which they first occur; TooLarge for very many."""
+    """Returns the number of each row's household, in the order in which they first occur; TooLarge for very many.
+
+    Args:
+        people: The table, with a household column.
+    """
     with engine_errors("data.household", str(people.source.household), "a column that the engine can read"):
         answer = answer_of(people.rows.select("household"))
     found = households_of([str(each) for each in answer["household"].to_pylist()])

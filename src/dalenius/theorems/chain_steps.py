@@ -38,12 +38,12 @@ def chains_in(release: Release, method: str) -> list[MarkovChain]:
 
 
 def log_steps(chain: MarkovChain) -> list[Array]:
-    """Returns log Pr(X_{i+1} = y | X_i = x) of each kind of step, among values that can occur at its two ends."""
+    """Returns log Pr(X_{i+1} = y | X_i = x) of each step of a `chain`, by rows x, among values that can occur."""
     return _restricted(chain, chain.steps, 0, 1)
 
 
 def log_steps_back(chain: MarkovChain) -> list[Array]:
-    """Returns log Pr(X_i = x | X_{i+1} = y) of each step, by rows y, the last step first."""
+    """Returns log Pr(X_i = x | X_{i+1} = y) of each step of a `chain`, by rows y, the last step first."""
     return _restricted(chain, chain.backward, 1, 0)[::-1]
 
 
@@ -65,7 +65,11 @@ def widest_ratio(steps: list[Array]) -> float:
 
 
 def widest_odds(logs: Array) -> float:
-    """Returns max over x, x', y, y' of log P(x, y)P(x', y')/(P(x, y')P(x', y)), in nats, rounded up."""
+    """Returns max over x, x', y, y' of log P(x, y)P(x', y')/(P(x, y')P(x', y)), in nats, rounded up.
+
+    Args:
+        logs: log P(x, y) of one step, by rows x.
+    """
     if np.isneginf(logs).any():
         return np.inf
     return max(
@@ -77,6 +81,10 @@ def spread_before(logs: Array, spread: float) -> float:
     """Returns the widest log-ratio of Σ_y P(x, y)w(y) between two values x, for w with ratios up to e^spread.
 
     The largest is attained where w is largest on the values y that x makes likeliest against x', up to some place.
+
+    Args:
+        logs: log P(x, y) of one step, by rows x.
+        spread: The largest log-ratio of w between two values, in nats.
 
     >>> round(spread_before(np.log([[0.8, 0.2], [0.2, 0.8]]), 1.0), 6)
     0.569445

@@ -86,10 +86,15 @@ def shifted_laplace(width: float, alpha: float) -> float:
 
 
 def shifted_geometric(steps: int, rate: float, alpha: float) -> float:
-    """Returns D_α of geometric noises `steps` apart, in nats, rounded up; `rate` is a step over the scale.
+    """Returns D_α of geometric noises `steps` apart, in nats, rounded up.
 
     With q = e^-rate and p(y) ∝ q^|y| the sum of p(y-k)^α p(y)^{1-α} has three parts: below 0 all terms are q^{αk+|y|},
     beyond k they are q^{(1-α)k + y-k}, and between they fall by q^{1-2α} from one to the next.
+
+    Args:
+        steps: How many lattice steps the noises are apart, k.
+        rate: The size of a step over the scale.
+        alpha: The order α > 1.
     """
     if steps == 0:
         return 0.0

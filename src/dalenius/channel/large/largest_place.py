@@ -83,6 +83,8 @@ def _turned(pairs: Sequence[tuple[Sequence[float], Stretch]]) -> Iterator[tuple[
 def stretches_of(n: int, step: int) -> list[Stretch]:
     """Splits n records into stretches of one phase each, which double from either end.
 
+    Records of one phase are `step` apart.
+
     >>> [(each.first, each.last) for each in stretches_of(10, 1)]
     [(0, 1), (1, 2), (2, 4), (4, 5), (5, 7), (7, 8), (8, 9)]
     """

@@ -177,7 +177,7 @@ _HEAVY: Final = 40_000_000
 
 
 def is_heavy(component: AnswerComponent) -> bool:
-    """Says whether the whole answer's laws given everybody's secrets have too many points to keep.
+    """Says whether the laws of a `component` of the answer given everybody's secrets have too many points to keep.
 
     The case of hundreds of pedigrees: few groups, but thousands of people of whom no two are alike.
     """

@@ -41,7 +41,7 @@ _UNBOUNDED: Final = Doubt(inf, inf, inf, 1.0)
 @final
 @dataclass(frozen=True, eq=False)
 class _Reached:
-    """What the bound of a stretch needs of a record that was evaluated.
+    """Numbers of an evaluated record that the bound of a stretch needs.
 
     Args:
         tops: The largest share of likelihoods that masses of 1, read from each tilt, make up, among the outputs of each
@@ -154,7 +154,12 @@ class RecordSearch:
         )
 
     def likelihoods(self, window: SumWindow[ChosenPlaces], average: bool) -> Iterator[Law]:
-        """Yields the likelihoods of all classes of a window: on the window alone, or at all outputs."""
+        """Yields the likelihoods of all classes of a window.
+
+        Args:
+            window: The window, in which each record is a class.
+            average: Whether the likelihoods on the window alone will do, as for averages; else they are at all outputs.
+        """
         rows = range(len(window.places))
         if not average:
             yield from WindowLikelihoods(window, self._mechanism, self.rate).each(rows)
@@ -179,7 +184,12 @@ class _OneSearch:
         self._unit: Array | None = None
 
     def read_all(self, places: Sequence[int], read: Read) -> list[list[Found]]:
-        """Evaluates the records at these places."""
+        """Evaluates records, and returns the quantities of each.
+
+        Args:
+            places: The records' places, from 0.
+            read: Reads the quantities from the channel of one record.
+        """
         found = []
         size = max(1, (1 << 22) // (self._windows.points * self._chain.states))
         for start in range(0, len(places), size):
@@ -243,7 +253,14 @@ class _OneSearch:
         return np.exp(self._search.ends.log_marginals)
 
     def at_most(self, between: Between, stretch: Stretch, left: Sequence[Found], right: Sequence[Found]) -> list[float]:
-        """Bounds the quantities of all records inside a stretch."""
+        """Bounds the quantities of all records inside a stretch.
+
+        Args:
+            between: Bounds quantities of the records inside, from those of one end.
+            stretch: The records from one end to the other.
+            left: The quantities of the first record.
+            right: The quantities of the last record.
+        """
         doubts = self._doubts(stretch)
         both = [between(found, doubt) for found, doubt in zip((left, right), doubts, strict=True)]
         return [max(pair) for pair in zip(*both, strict=True)]

@@ -48,7 +48,13 @@ class Search(Protocol):
     def each(self) -> Iterator[Channel] | None: ...
 
     def largest(self, read: Read, between: Between, average: bool) -> list[Found]:
-        """Encloses the largest of the quantities that `between` bounds; `read` may have more, which it needs."""
+        """Encloses the largest of each quantity over all records.
+
+        Args:
+            read: Reads quantities from the channel of one record: first those of `between`, then others that it needs.
+            between: Bounds the quantities of records between, from what `read` found at one end of a stretch.
+            average: Whether likelihoods on a window will do, as for averages; suprema need those at all outputs.
+        """
 
 
 @final

@@ -275,7 +275,7 @@ _LIKELY: Final = 1e-6
 
 
 def _conceded(best: float) -> float:
-    """What counts as no more than the best, in nats."""
+    """Returns the value up to which a quantity counts as no more than `best`, in nats."""
     return best * (1 + _TIED) + _NOTHING
 
 

@@ -77,7 +77,7 @@ class _Ellipse:
         return _Ellipse(self.height[which], self.largest[which])
 
     def radius(self, widths: Array) -> Array:
-        """Returns the sum of the half-axes, where the box has 1, along each axis (axes, boxes)."""
+        """Returns the sum of half-axes, where boxes of `widths` over b have 1, along each axis; both (axes, boxes)."""
         reach = np.minimum(2 * self.height / np.maximum(widths, 1e-6), 1e6)
         return np.asarray(reach + np.sqrt(reach**2 + 1))
 
@@ -85,6 +85,10 @@ class _Ellipse:
         """Returns how many nodes a rule needs along each axis (axes, boxes) for an error of at most `allowed`.
 
         On three axes narrow boxes need a hundredth of the nodes of wide ones. Along a tail it is one.
+
+        Args:
+            widths: The widths of the boxes over b, 0 for a tail (axes, boxes).
+            allowed: The largest error of a rule (boxes,), on the scale of `largest`.
         """
         doubt = np.clip(allowed / np.maximum(self.largest, 1e-300), 1e-300, 1.0)
         wanted = np.ceil((3 - np.log(doubt)) / (2 * np.log(self.radius(widths))))

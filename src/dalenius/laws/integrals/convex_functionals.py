@@ -177,7 +177,7 @@ class Information(Functional):
         return gauss(left, right, decay, self._rounded, self.largest_near(np.stack([left, right], axis=1)))
 
     def largest_near(self, corners: Array, height: float = HEIGHT) -> Array:
-        """Bounds |φ| near the box, where all W are at most the largest of the `corners` (secrets, corners, boxes)."""
+        """Bounds |φ| within `height` of boxes: all W are at most the largest of `corners` (secrets, corners, boxes)."""
         highest = np.max(corners, axis=1)
         log_ratio, mixture = self._ratios(highest)
         with np.errstate(invalid="ignore"):
