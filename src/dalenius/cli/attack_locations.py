@@ -71,7 +71,7 @@ class LocationOptions:
 
 
 def cells_of(text: str) -> tuple[int, int]:
-    """Reads rows and columns of a grid.
+    """Reads rows and columns of a grid from a `text` such as 20x30.
 
     >>> cells_of("20x30")
     (20, 30)

@@ -114,7 +114,7 @@ class Draft:
 
 
 def drafted(draft: Draft) -> str:
-    """Writes the whole spec: model, query, promises, data, as the template beside this file has them."""
+    """Writes the whole spec of a `draft`: model, query, promises, data, as the template beside this file has them."""
     from jinja2 import StrictUndefined, Template
 
     text = Path(__file__).with_name("spec.toml.j2").read_text(encoding="utf-8")
@@ -127,7 +127,7 @@ def drafted(draft: Draft) -> str:
 
 
 def quoted(value: str) -> str:
-    """Writes a text as TOML does, in quotes, whatever letters it has."""
+    """Writes a text `value` as TOML does, in quotes, whatever letters it has."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

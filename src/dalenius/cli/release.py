@@ -171,7 +171,13 @@ def release(
 
 
 def print_recorded(done: Recorded, read: Spec | LearnedSpec, json: bool) -> None:
-    """Prints the answers, what is derived from them, and the certificate; where that fails, says where they are."""
+    """Prints the answers, what is derived from them, and the certificate; where that fails, says where they are.
+
+    Args:
+        done: The release.
+        read: The spec that was read.
+        json: Whether to print JSON.
+    """
     try:
         _print(done, read, json)
         if sys.stdout is not None:

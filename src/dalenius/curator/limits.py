@@ -26,7 +26,10 @@ LONGEST_NAME: Final = Limit(
     "curator.longest_name", 100, "characters", "The length of the name of an analyst or data set, and of a version."
 )
 MOST_PERIODS: Final = Limit(
-    "curator.periods", 1000, "periods", "Periods of a schedule. What all say of each is computed at every question."
+    "curator.periods",
+    1000,
+    "periods",
+    "Periods of a schedule. Every question computes the loss of each period over all of them.",
 )
 HEAVY: Final = Limit(
     "curator.heavy", 600, "seconds", "How long a question that took too much time is refused without a new computation."
