@@ -271,12 +271,8 @@ class Noise(Frozen, abc.ABC):
 
     @property
     def bare(self) -> "Noise | None":
-        """The noise without what its scale chooses: none at all by default.
-
-        None where that would answer another question.
-        """
-        # Because it is a noise itself, and its file imports this one.
-        from dalenius.noise.no_noise import NoNoise
+        """The noise without what its scale chooses, by default none at all; None if that answers another question."""
+        from dalenius.noise.no_noise import NoNoise  # which derives from this class
 
         return NoNoise()
 
