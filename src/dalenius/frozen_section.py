@@ -119,8 +119,10 @@ def _path(root: str, location: tuple[int | str, ...], data: object) -> str:
         if isinstance(part, int):
             path += f" row {part + 1}" if place == last else f" {part + 1}"
             here = here[part] if isinstance(here, list | tuple) and part < len(here) else None
-        elif isinstance(here, list | tuple | str):
+        elif isinstance(here, list | tuple | str | int | float):
             continue  # the name of the shape it was taken for
+        elif isinstance(here, dict) and "[" in part and part not in here:
+            continue  # the same, where the value has keys
         elif not (isinstance(here, dict) and here.get("kind") == part and (part not in here or place < last)):
             path = f"{path}.{part}" if path else part
             here = here.get(part) if isinstance(here, dict) else None

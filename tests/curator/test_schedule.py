@@ -191,21 +191,24 @@ def test_transition_that_keeps_another_law_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "keys",
+    ("keys", "wanted"),
     [
-        {"every": "month", "times": 0, "persistence": 0.9},
-        {"every": "hour", "times": 2, "persistence": 0.9},
-        {"every": "month", "times": 2},
-        {"every": "month", "times": 2, "persistence": 1.5},
-        {"every": "month", "times": 2, "persistence": "often"},
-        {"every": "month", "times": 2, "persistence": 0.9, "transition": [[1.0]]},
-        {"every": "month", "times": 2, "transition": [[0.5, 0.6], [0.5, 0.5]]},
-        {"every": "month", "times": 2, "transition": [[1.0, 0.0], [0.0, 1.0]]},
+        ({"every": "month", "times": 0, "persistence": 0.9}, "Schedule.times: 0, wanted a number of at least 1"),
+        ({"every": "hour", "times": 2, "persistence": 0.9}, "Schedule.every: hour, wanted 'day'"),
+        ({"every": "month", "times": 2}, "one of persistence"),
+        ({"every": "month", "times": 2, "persistence": 1.5}, "Schedule.persistence: 1.5, wanted a number of at most 1"),
+        ({"every": "month", "times": 2, "persistence": "often"}, "Schedule.persistence: often, wanted a number"),
+        ({"every": "month", "times": 2, "persistence": {"a": 1}}, "Schedule.persistence: { a = 1 }, wanted a number"),
+        ({"every": "month", "times": 2, "persistence": 0.9, "transition": [[1.0]]}, "one of persistence"),
+        ({"every": "month", "times": 2, "transition": [[0.5, 0.6], [0.5, 0.5]]}, "sum to 1"),
+        ({"every": "month", "times": 2, "transition": [[1.0, 0.0], [0.0, 1.0]]}, "wanted"),
     ],
 )
-def test_schedule_that_says_nothing_usable_is_refused(keys: dict[str, Any]) -> None:
-    with pytest.raises((InputError, ValueError)):
+def test_schedule_that_says_nothing_usable_is_refused(keys: dict[str, Any], wanted: str) -> None:
+    """The message names the key and the value, and nothing of the library that checks them."""
+    with pytest.raises(InputError) as raised:
         Schedule(**keys)
+    assert wanted in str(raised.value)
 
 
 @pytest.mark.parametrize("version", ["1", "2026-13", "2026-1", "January"])

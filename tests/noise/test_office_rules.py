@@ -215,6 +215,8 @@ def test_errors_and_intervals() -> None:
         (lambda: CellKey(d=1, v=0.5, js=2), "js of at most d = 1"),
         (lambda: CellKey(d=0, v=0.5), "CellKey.d: 0"),
         (lambda: Steps(steps=[Rounding(base=3), dl.Geometric(scale=1)]), r"step 2 is geometric"),
+        (lambda: Steps(steps=1.5), "Steps.steps: 1.5, wanted"),
+        (lambda: Steps(steps={"kind": "rounding"}), "Steps.steps: "),
         (lambda: Steps(steps=[dl.Geometric(scale=1)]), "a rule after the geometric noise"),
         (lambda: Steps(steps=[Rounding(base=3)], scale=2), "no scale beside steps that are all rules"),
     ],

@@ -50,9 +50,12 @@ class Steps(Noise):
     @classmethod
     def _scale_of_first(cls, given: Any) -> Any:
         """Takes the scale of the first step as that of all steps, where only the step says it."""
-        if not isinstance(given, dict) or given.get("scale") is not None or not given.get("steps"):
+        if not isinstance(given, dict) or given.get("scale") is not None:
             return given
-        first = given["steps"][0]
+        steps = given.get("steps")
+        if not isinstance(steps, list | tuple) or not steps:
+            return given
+        first = steps[0]
         scale = first.get("scale") if isinstance(first, dict) else getattr(first, "scale", None)
         return given if scale is None else {**given, "scale": scale}
 
