@@ -21,14 +21,14 @@ _FEW_TERMS: Final = 8
 """Most entries of the shorter factor for which one pass over all rows for each of them is quickest."""
 _LONG: Final = 8192
 """Least number of products of two entries in one row for which one call for each row is quickest."""
-_WORTH_THREADS: Final = 1 << 24
-"""Least number of products of two entries for which several threads are quicker: some ten milliseconds of work."""
+_WORTH_THREADS: Final = 1 << 23
+"""Least number of products of two entries for which several threads are quicker: some milliseconds of work."""
 _ENTRIES_AT_ONCE: Final = 1 << 15
 """Entries of one factor that are multiplied at once: they stay in a processor's cache."""
-
-
 _FEW_STATES: Final = 32
 """States that are always multiplied at once."""
+_STATES_AT_ONCE: Final = 1 << 18
+"""Entries of the messages of those states that are multiplied at once: two megabytes for each table."""
 
 
 @final
@@ -125,7 +125,7 @@ class GridRows(RowAlgebra[ScaledGrid, Grids]):
             for own, table in zip(sums, tables(some), strict=True):
                 if table.block is None or not own.add(table.block, some):
                     return None
-            first, step = some.stop, max(_FEW_STATES, _ENTRIES_AT_ONCE // max(own.points for own in sums))
+            first, step = some.stop, max(_FEW_STATES, _STATES_AT_ONCE // max(own.points for own in sums))
         return [Grids(own.block()) for own in sums]
 
     def mix(self, table: Grids, average: Average) -> Grids:
