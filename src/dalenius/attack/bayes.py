@@ -179,7 +179,7 @@ def bayes_attack(channel: Channel, names: Sequence[str], steps: Sequence[Fractio
     )
 
 
-# What stands for a number that such secrets do not have: it leaks nothing, about nobody.
+# A number that such secrets do not have is given as no leakage, about nobody.
 _NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 

@@ -177,7 +177,7 @@ class _Messages:
         same = np.rint(away * parts).astype(np.int64)
         rest = self.folds[self.half + away - same]
         levels = self.folds[self.half + same]
-        # The same values come first; what is left is rounded to more of the first side and less of the second.
+        # Equal values come first; the rest is rounded to more of the first side and less of the second.
         partner = alike @ cost
         own = gain @ alike
         rounding = self.error * (gain[:, None, None] + rest * partner[:, None, None])

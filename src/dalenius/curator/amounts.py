@@ -84,7 +84,7 @@ def nats_above(amount: Amount) -> float:
 
 _RECORD: Final = "record"
 _ABSENCE: Final = "absence"
-# What must imply all promises, for a sum of differential losses to be converted.
+# The notion that must imply all promises, for a sum of differential losses to be converted.
 _ALLOWED: Final = frozenset({"inferential", _RECORD})
 
 # Who is in a group with whom, where nobody is with anybody: that differs from no other groups but in size.

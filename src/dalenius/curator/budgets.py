@@ -127,7 +127,7 @@ def request_of(
     )
 
 
-# Of every failure, whatever it was: what more could be said would be said of the data.
+# One message for every failure, whatever it was: to say more would be to speak of the data.
 SENTENCE: Final = "no answer: the request failed on these data; it is paid for, and the same request fails again"
 
 

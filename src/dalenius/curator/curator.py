@@ -195,7 +195,7 @@ class Curator:
             return known
         engine = self._engines[data.name]
         with engine:
-            # Whoever asks about another measure of the same data set waits; of another data set, nobody.
+            # Only questions about another measure of this data set wait, and none about another data set.
             there = self._opened.get(key)
             if there is None or not there.is_current():  # whoever is reading the old one goes on
                 self._distinct.check(data.name)

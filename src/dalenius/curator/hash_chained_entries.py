@@ -45,7 +45,7 @@ from typing import Any, Final, TypeAlias, final
 from dalenius.curator.amounts import DebitSums, amount_of, as_nats
 from dalenius.curator.cost_of_releases import Budget
 
-# What the first entry has in place of the hash before it.
+# The first entry has this in place of the hash before it.
 _SEED: Final = sha256(b"dalenius ledger").hexdigest()
 
 

@@ -184,7 +184,7 @@ def interruptible() -> Iterator[None]:
         raise
 
 
-# Of a supplier of energy who knows moments of consumption: they may round the sum to a grid that has a certificate.
+# For a supplier of energy who knows moments of consumption and may round the sum to a grid that has a certificate.
 _OF_MOMENTS: Final = (
     f"model moments certifies {INTERVALS_ONLY}; no exact sum is released on moments alone "
     "(dalenius.theorems.most_thresholds says how many thresholds a grid may have)"

@@ -46,7 +46,7 @@ def least_weight(loss: Loss, people: int, epsilon: Fraction, tasks: int) -> floa
         tasks: How many there are.
     """
     own = float(epsilon * Fraction(_HIDDEN - 1, _HIDDEN) / tasks)
-    # Of a thousand nats next to no Λ is enough, and e^1000 is no double.
+    # At a thousand nats next to no Λ is enough, and e^1000 is no double.
     return most_bend(loss) / (people * expm1(min(own / 2, 30.0))) * (1 + 2.0**-40)
 
 

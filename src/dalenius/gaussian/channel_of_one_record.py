@@ -88,7 +88,7 @@ def inverse(matrix: Sequence[Sequence[Fraction]]) -> tuple[RationalMatrix, Fract
     kept: list[int] = []
     for pivot in range(size):
         determinant *= rows[pivot][pivot]
-        # The same sum asked twice: the second row says nothing new.
+        # If one sum is asked twice, the second row says nothing new.
         if rows[pivot][pivot] == 0:
             continue
         kept.append(pivot)

@@ -163,7 +163,7 @@ def largest_over_laws(box: Box, problems: Quotients, chosen: NDArray[np.bool_] |
     >>> round(found.lower, 5), round(found.upper, 5)
     (0.36464, 0.36464)
     """
-    # What is impossible under every law of the box, as a household of a size that there is not, only widens arrays.
+    # A value that no law of the box allows, such as a household size that nobody has, only widens arrays.
     entries = np.flatnonzero(box.upper > 0)
     own = problems.on(entries)
     within = box if len(entries) == len(box) else box.among(entries)
@@ -189,10 +189,10 @@ def _found(box: Box, problems: Quotients) -> tuple[int, float]:
     """Returns a problem, and its log at some law: no less than at any extreme law where these are few."""
     starts = _starts(box, problems)
     values = problems.values(starts)
-    # Of the six problems with the largest logs at the start each climbs from its best law.
+    # The six problems with the largest logs at the start climb, each from its best law.
     likely = np.argsort(-values.max(axis=0), kind="stable")[:6].tolist()
     found = [climbed(box, problems[[each]], starts[values[:, each].argmax()]) for each in likely]
-    # Of those that are as large but for rounding the first.
+    # Among problems that are equal up to rounding, the first one counts.
     place = next(i for i, value in enumerate(found) if value >= max(found) - 1e-13)
     return likely[place], max(found)
 
@@ -205,7 +205,7 @@ def _starts(box: Box, problems: Quotients) -> Array:
         corners = box.vertices
     else:
         corners = box.best(problems.slopes(middle[0]))
-    # Of another law mixed in, where a quotient is 0/0 at an extreme law: its limit is what counts.
+    # Where a quotient is 0/0 at an extreme law, its limit counts, with a little of another law mixed in.
     return np.concatenate([corners, corners + 1e-11 * (middle - corners), middle])
 
 
@@ -235,7 +235,7 @@ def _settled(box: Box, problems: Quotients, log: float) -> bool:
     number, budget = np.arange(len(problems)), 6000
     for _ in range(60):
         budget -= len(number)
-        # What is no number settles nothing.
+        # A NaN settles nothing.
         unsettled = ~(_Intervals(box, problems[number], np.stack([low, high]), float(np.exp(log))).excess() <= 0)
         number, low, high = number[unsettled], low[unsettled], high[unsettled]
         if not len(number):

@@ -44,7 +44,7 @@ class CredalBlock:
     @cached_property
     def _chances(self) -> Array:
         """A law (m,), perhaps not of the box, under which all is possible that is under some law of it."""
-        # Of upper ends: whatever may happen under some law has a positive chance here.
+        # For upper ends, all that may happen under some law has a positive chance here.
         return np.asarray(self.box.upper / self.box.upper.sum())
 
     @cached_property

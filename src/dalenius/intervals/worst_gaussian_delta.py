@@ -135,12 +135,12 @@ class Against:
             laws, inside = self.segments.within(chance, low, high)
             most = np.broadcast_to(high[:, None], inside.shape)
             chances = laws @ chance
-            # Of each law with its own chance, and with what the interval says of it.
+            # Each law is tried with its own chance, and with the interval's.
             lows, highs = np.stack([chances, np.broadcast_to(low[:, None], inside.shape)]), np.stack([chances, most])
             found = self._delta(np.stack([laws, laws]), lows, highs, epsilon)
             attained, upper = np.where(inside, found, 0.0).max(axis=2)
             best, looked = max(best, float(attained.max())), looked + len(low)
-            # What some law attains is near enough to these bounds.
+            # Some law attains a value near enough to these bounds.
             done = (upper <= max(_NEAR * best, least)) | (looked > MOST_CELLS)
             closed = max(closed, float(upper[done].max(initial=0.0)))
             low, high = low[~done], high[~done]
@@ -234,7 +234,7 @@ def _change(logs: Array, same: NDArray[np.bool_], places: Array, low: Array, hig
         following = np.where((step > low) & (step < high), step, (low + high) / 2)
         moved = np.abs(following - at)
         at = following
-        # What is lost goes with the square of how far off it is.
+        # The loss goes with the square of the distance.
         if np.all(moved <= 1e-9 * (1 + np.abs(at))):
             break
     return at

@@ -105,7 +105,7 @@ class KnownSets:
 
     def known(self, row: int, but: UncertainPerson) -> dict[int, RecordValue]:
         """Returns the known records of a `row`'s set, by person, without that of the member `but`."""
-        # Whoever the secret is about is left out: their own value is what the adversary asks for.
+        # The person whom the secret is about is left out: the adversary asks for this person's own value.
         places = {member: int(self._digit(member)[row]) for member in self.members if member != but}
         # The digit that is no index of a value says that the record is unknown.
         return {m.person: m.values[place] for m, place in places.items() if place < len(m.values)}

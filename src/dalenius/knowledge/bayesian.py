@@ -290,7 +290,7 @@ def _parts_that_differ(release: Release, joint: Joint) -> Iterator[_Part]:
     groups = [one_group(joint, group) for group in range(len(factor_strata(joint)))]
     known_groups: set[tuple[object, ...]] = set()
     for part in _parts(release, joint, groups, scores):
-        # Of groups that add the same with the same chances the first stands for all.
+        # Among groups that add equal amounts with equal chances, the first stands for all.
         if part.only_shifts and release.secrets.pairs is None and (key := _alike(part, scores)) is not None:
             if key in known_groups:
                 continue
@@ -323,7 +323,7 @@ def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scor
     # The greatest value, or noise of a table of its own per answer: others do more than move the output.
     every = [_Group(group, scores) for group in groups]
     for place, own_part in enumerate(groups if only_shifts else [joint]):
-        # Of a greatest value the part is everybody; still one person's group alone moves the answer, within its range.
+        # For a greatest value the part is everybody; still one person's group alone moves the answer, within its range.
         together = (every[place],) if only_shifts else tuple(every)
         part = _Part(own_part, scores, joint, firsts, only_shifts, together)
         secret = any(len(each.secrets) > 1 and release.secrets.pairs_of(each) != () for each in own_part.subjects())

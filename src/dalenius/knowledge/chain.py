@@ -120,7 +120,7 @@ class Segments:
     def _furthest(self, step: Array, least: float, kind: Any) -> tuple[int, float]:
         """Returns the reach, no more than needed or than time and the range of numbers allow; and the diameter."""
         k, width = len(step), max(int(self._scores.max()), 1)
-        # Of many values, or of scores far apart, the reach is short: sets and sums grow with its cube.
+        # With many values, or scores far apart, the reach is short: sets and sums grow with its cube.
         quick = (MOST_CHAIN_CELLS / (2 * width * k * (k + 1) ** 2)) ** (1 / 3)
         # The least probability of a stretch on both sides must be a normal number of that kind.
         ranged = (-float(np.log(np.finfo(kind).tiny)) - 40) / (2 * -least) if least < 0 else inf
@@ -244,7 +244,7 @@ def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs)
     if chain is None or chain.even is None or len(axes) != 1 or noise.shape.light_tailed:
         return None
     initial, step = chain.even
-    # Whoever cannot fall ill again: a known record may rule values out, and the diameter is infinite.
+    # If nobody can fall ill again, a known record may rule values out, and the diameter is infinite.
     if not (step > 0).all():
         return None
     own = scores.indices[:, axes[0]]

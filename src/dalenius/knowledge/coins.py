@@ -36,7 +36,7 @@ from dalenius.arrays import Array, IntArray
 LOST: Final = 1e-18
 # Relative roundings of a law that is made by sums of products of at most some thousand positive terms.
 ROUNDING: Final = 1e-12
-# What a δ that is computed here may be off, absolutely.
+# The absolute error that a δ computed here may have.
 SLACK: Final = 4 * ROUNDING
 # Levels of what coins are worth, from none to what the worst choice contains on average.
 _LEVELS: Final = 16
@@ -153,7 +153,7 @@ def _corners(worth: float, values: Sequence[float], parts: int) -> Iterator[tupl
         return
     step = max(1, -(-most // parts))
     for first in range(0, most, step):
-        # Of the choices with this many coins, up to the next part, the others have at least what is left.
+        # Among choices with this many coins, up to the next part, the others have at least the rest.
         last = min(first + step, most) - 1
         for others in _corners(max(0.0, worth - value * last), rest, parts):
             yield (first, *others)

@@ -27,7 +27,7 @@ def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[tuple[tuple[Rec
 
     Each comes with its probability and the law of all records given it. TooLarge for more than 1,024 of them.
     """
-    # Whoever names a whole household of ten in notion.given asks for all its 1024 states.
+    # A whole household of ten in notion.given has 1024 states.
     ways = prod(len(joint.subject_of(person).secrets) for person in people)
     if ways > MOST_GIVEN_VALUES:
         what, size = "the values of the records that are given", f"{ways:,} combinations"

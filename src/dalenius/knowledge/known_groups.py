@@ -156,7 +156,7 @@ class KnownGroups:
         self._world, self._known = world, known
         # Groups of large variance per record known come first; six digits, so that values equal up to rounding keep
         # their order.
-        # What a group costs that cannot be wholly known.
+        # The cost of a group that cannot be wholly known.
         spreads = [
             float(f"{kind.variance(world.scores.indices) / (kind.fewest_known or 1_000_000):.6g}") for kind in kinds
         ]
@@ -265,7 +265,7 @@ class KnownGroups:
             for pattern in kind.patterns:
                 for member in pattern.block.members:
                     own = _Own(place, kind, pattern, member)
-                    # Whose record is certain, or whose whole class is known, has no secret left.
+                    # A person has no secret left if the record is certain, or the whole class is known.
                     if len(member.slots) < 2 or own.person is None:
                         continue
                     if firsts is None or joint.subject_of(own.person).person in firsts:
@@ -349,7 +349,7 @@ def _kinds(factors: Sequence[Factor], indices: IntArray, budget: int) -> list[Gr
     found = []
     for group in groups:
         block, scores = group.block, indices[group.slots]
-        # Whoever is not asked, as of another label, hides nobody, and knowing them is worth nothing.
+        # People who are not asked, such as those of another label, hide nobody, and knowing them is worth nothing.
         if np.ptp(block.counts @ scores, axis=0).any():
             patterns = tuple(sorted(_patterns(block, budget), key=lambda each: len(each.known)))
             still = (len(p.known) for p in patterns if not np.ptp(p.block.counts @ scores, axis=0).any())
@@ -369,7 +369,7 @@ def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
         size = f"{ways:.2g} patterns"
         raise TooLarge("what may be known of one group", size, "make the groups smaller", MOST_PATTERNS)
     starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
-    # Of each class the values that its first few members are known to have.
+    # For each class, the values that its first few members are known to have.
     values = (
         [slots for known in range(len(m.positions) + 1) for slots in combinations_with_replacement(m.slots, known)]
         for m in open_

@@ -87,7 +87,7 @@ def _extended_joint(joint: Joint, steps: Steps) -> Joint:
     return found
 
 
-# What a group's members can have: for each stratum its label and its values, here processes.
+# The values that a group's members can have: for each stratum its label and its values, here processes.
 Alphabet: TypeAlias = tuple[StratumKey, ...]
 _Rows: TypeAlias = tuple[IntArray, Masses]
 """Assignments, by slots (rows, size), and their weights."""

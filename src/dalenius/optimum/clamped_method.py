@@ -89,7 +89,7 @@ class ClampedMethod(Method):
     def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
         """Returns a noise for `release` that keeps all `notions`, audited, with a bound on any mechanism's error."""
         constraints = [as_constraint(release, notion) for notion in notions]
-        # Those that constrain the laws of the output given the secret alone.
+        # Only constraints on the laws of the output given the secret.
         constrained = [each for each in constraints if each.properties.linear in ON_LAWS]
         # No promise decides over ranges: then the least scale is that of `exact`.
         if not constrained:
@@ -369,7 +369,7 @@ def _by_sum(outputs: Sequence[Sequence[tuple[Array, Array]]], count: int, epsilo
         # Past e^700 only the sign of a difference matters.
         inner, low, high = (np.maximum(np.exp(a) - np.exp(np.minimum(epsilon + b, 700.0)), 0.0) for a, b in places)
         passed = np.cumsum(inner)
-        # What a low end before each answer saves, at most so far, and what a high end there adds.
+        # The most that a low end before each answer saves so far, and the cost that a high end there adds.
         left, right = np.minimum.accumulate(low - passed), high + np.concatenate([[0.0], passed[:-1]])
         first = np.maximum(first, np.searchsorted(-left, right - delta))
     return _Limits(everywhere, everywhere, np.maximum.accumulate(first))

@@ -166,7 +166,7 @@ def settled(laws: AnswerLaws, full: Program, fewer: Program) -> tuple[Array, flo
         cost = objective_of(fewer, repaired(fewer, solution.kernel))
         if cost < least:
             best, least = solution.kernel, cost
-        # What is left of the gap beside fewer constraints is that of the merged answers: no constraint narrows it.
+        # The rest of the gap comes from the merged answers: no constraint narrows it.
         # Relatively, what mixing may cost before more constraints are added.
         if least <= max(bound, objective_of(small, solution.kernel)) * (1 + 1e-4):
             break

@@ -137,7 +137,7 @@ class OptimalMethod(Method):
         rows, outputs = laws.count if laws.complete else points, points if self.objective == "squared" else len(answers)
         exceeded = MOST_ANSWERS if rows > MOST_ANSWERS else None
         exceeded = MOST_KERNEL_CELLS if exceeded is None and rows * outputs > MOST_KERNEL_CELLS else exceeded
-        # What the largest error, or another's answers, ask of answers beyond the laws is not known.
+        # The demands of the largest error, or of another's answers, on answers beyond the laws are not known.
         fits = exceeded is None and (laws.complete or (self.objective != "worst" and not rivals))
         # Beyond some thousands of people: bins are for absolute errors alone.
         if self.objective != "absolute" and not fits:

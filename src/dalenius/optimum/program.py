@@ -113,7 +113,7 @@ class Program:
 
         Mixing in a little keeps those that are too steep to be solved (see `repaired`).
         """
-        # Of everybody's constraints, beyond which epsilon a solver's tolerance is no match for e^epsilon.
+        # The epsilon, over everybody's constraints, beyond which a solver's tolerance is no match for e^epsilon.
         kept = np.isin(self.whose, people) | ((self.whose == ANYBODY) & (self.epsilons < 13.5))
         excess, sizes, whose = self.excess[kept], self.sizes[kept], self.whose[kept]
         epsilons, deltas = self.epsilons[kept], self.deltas[kept]
@@ -180,7 +180,7 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
             # W(r|s) / mass and e^ε W(r|s′) / mass (or e^ε W(r) / mass) of every answer released as it is.
             most = np.exp(own - log_mass)[possible]
             least = (exp(epsilon) * np.exp(other - log_mass))[possible]
-            # Of all people with identical constraints those of the first count; -0 is 0.
+            # If several people have identical constraints, the first person's count; -0 is 0.
             key = blake2b((np.round(most - least, 14) + 0.0).tobytes()).digest(), epsilon, delta
             if key not in found:
                 found[key] = each.person

@@ -317,7 +317,7 @@ def comonotone_bound_of(neighbourhood: Neighbourhood) -> ComonotoneBound | None:
     on = sum_lattice(neighbourhood)
     laws = [comonotone(neighbourhood, on, secret) for secret in secrets]
     only_law = sum(each.times for each in neighbourhood.neighbours) <= 1
-    # Of two scores a step apart some joint law with these pairs leaks as much (Result 15.3).
+    # For two scores a step apart some joint law with these pairs leaks as much (Result 15.3).
     attained = on.integral and (only_law or _even(neighbourhood, on))
     return ComonotoneBound(on, secrets, laws, only_law, attained)
 

@@ -93,7 +93,7 @@ def _of_counts(block: Block, slots: IntArray, scores: ScoreRanges) -> Iterator[R
             universe = np.arange(starts[other.stratum], starts[other.stratum + 1])
             counts = (block.counts - certain)[:, universe]
             if many:
-                # What the record itself counts is taken out of its own class.
+                # The record's own count is taken out of its class.
                 mine = (own[:, None] == universe) * (other is member)
                 left = np.array([row @ (counts - one) for row, one in zip(weights, mine, strict=True)])
                 law = np.zeros((len(own), len(scores.points)))

@@ -40,14 +40,14 @@ from dalenius.spec.results_as_json import notion_json
 After: TypeAlias = Annotated[int, Query(ge=0, le=2**53, description="Entries up to that number are left out.")]
 Limit: TypeAlias = Annotated[int, Query(ge=1, le=MOST_LISTED, description="So many releases at most.")]
 _JSON: Final = {"application/json": {"schema": {"type": "object"}}}
-# Of every route: objects of JSON, whose keys and statuses are on the page of the service.
+# Every route speaks in objects of JSON, whose keys and statuses are on the page of the service.
 RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     200: {"description": "The answer.", "content": _JSON},
     "default": {"description": "A refusal.", "content": _JSON},
 }
 API: Final = APIRouter(prefix="/api/v1", responses=RESPONSES)
-# Of the two routes to which an ask is sent, whose body is read strictly, and not by the framework: that would take a
-# key that is there twice, or a number that no double holds.
+# The two routes that take an ask read its body strictly, without the framework: it would accept a key that is there
+# twice, or a number that no double holds.
 _REQUEST_BODY: Final[dict[str, Any]] = {"requestBody": {"required": True, "content": _JSON}}
 
 

@@ -13,7 +13,7 @@ from dalenius.curator import Attempt, Curator, Opened, Purchase, Recorded, pay
 from dalenius.server.fair_queue import FairQueue
 from dalenius.server.work import Work
 
-# Whose the threads are in which answers are drawn: no analyst's.
+# The owner of the threads in which answers are drawn is no analyst.
 _TILL: Final = "till of"
 
 

@@ -95,7 +95,7 @@ def _digits(code: Any) -> list[Any]:
     return [code.substr(start, _DIGITS) for start in range(0, 64, _DIGITS)]
 
 
-# What Ibis is given for a function of the engine's own: only the number of its arguments counts.
+# Ibis is given this for a function of the engine's own: only the number of its arguments counts.
 def _one(a: Any) -> Any: ...
 
 
@@ -113,7 +113,7 @@ _HASHES: Final[Mapping[str, Callable[[IbisTable], IbisTable]]] = {
 """The parts of the rows' hashes as numbers, by engine: no two read hexadecimal digits alike."""
 
 
-# What is compared to learn whether a table was written to; its parts mean nothing by themselves.
+# Two such marks differ if the table was written to in between; their parts mean nothing by themselves.
 Mark: TypeAlias = tuple[int | str, ...]
 
 

@@ -108,5 +108,5 @@ def _shown(offset: timedelta) -> str:
     return f"{'-' if offset < timedelta(0) else '+'}{minutes // 60:02}:{minutes % 60:02}"
 
 
-# What Ibis is given for a function of the engine's own: only the number of its arguments counts.
+# Ibis is given this for a function of the engine's own: only the number of its arguments counts.
 def _two(a: Any, b: Any) -> Any: ...
