@@ -6,16 +6,44 @@ A probability may be a number or an interval that it lies in. Every section of a
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias, final
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
+    GetCoreSchemaHandler,
 )
+from pydantic_core.core_schema import CoreSchema, no_info_after_validator_function
 
 from dalenius.limits import Limit
+
+
+@final
+@dataclass(frozen=True)
+class AtMost:
+    """Refuses a number above a limit, and a text or list that is longer; the refusal names the limit.
+
+    Pydantic's own `le` and `max_length` would say the number alone.
+    """
+
+    limit: Limit
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return no_info_after_validator_function(self._checked, handler(source))
+
+    def _checked(self, value: Any) -> Any:
+        size = len(value) if isinstance(value, str | tuple | list) else value
+        if size > self.limit:
+            raise ValueError(f"{self._wanted(value).format(int(self.limit))} (limit {self.limit.name})")
+        return value
+
+    def _wanted(self, value: Any) -> str:
+        if isinstance(value, str):
+            return "a text of at most {:,} letters"
+        return "at most {:,} entries" if isinstance(value, tuple | list) else "a number of at most {:,}"
 
 
 def _finite(value: float) -> float:
@@ -74,7 +102,7 @@ LARGEST_PORT: Final = 65_535
 """The largest number of a port, which has 16 bits."""
 AnyCount = Annotated[int, BeforeValidator(_integer), Field(gt=0, strict=True)]
 """A count without a limit, for models that are bounded by moments: no law of theirs is computed."""
-Count = Annotated[AnyCount, Field(le=LARGEST_COUNT)]
+Count = Annotated[AnyCount, AtMost(LARGEST_COUNT)]
 
 
 Chance: TypeAlias = float | tuple[float, float]

@@ -163,7 +163,7 @@ SAID: dict[str, Callable[[], object]] = {
     "Renyi.alpha: 1, wanted": lambda: dl.Renyi(alpha=1),
     "Renyi.alpha: 0.5, wanted": lambda: dl.Renyi(alpha=0.5),
     "Renyi.alpha: nan, wanted": lambda: dl.Renyi(alpha=nan),
-    "Renyi.alpha: 1001, wanted a number of at most 1,000": lambda: dl.Renyi(alpha=1001),
+    "Renyi.alpha: 1001, wanted a number of at most 1,000 (limit notions.order)": lambda: dl.Renyi(alpha=1001),
     "noise.kind: gaussian, wanted laplace, geometric, a kernel or none": lambda: of_bit(dl.Gaussian(scale=1.0), 2.0),
     "delta: 0, wanted a probability above 0 and below 1": lambda: dl.Renyi().implied_epsilon(1.0, 0),
     "epsilon: nan, wanted a number of at least 0": lambda: dl.Renyi().implied_epsilon(nan, 0.1),

@@ -132,6 +132,11 @@ CASES: dict[str, list[tuple[object, str, str]]] = {
         (TYPES, "model.types 1.cuont", KNOWN_KEYS),
         (PARTS, "model.parts 2.kind", f"{KINDS['models']} (did you mean table?)"),
         ("table", "model", "a section of keys"),
+        (
+            {"kind": "chain", "n": 10**13, "initial": [0.5, 0.5], "transition": [[0.5, 0.5], [0.5, 0.5]]},
+            "model.n",
+            "a number of at most 1,000,000,000,000 (limit fields.largest_count)",
+        ),
         ({"kind": "product", "parts": [3]}, "model.parts row 1", "a section of keys"),
         (LAWS, "model.models", "1 or more entries"),
         ({"kind": "network", "file": 3}, "model.file", "a path"),

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, TypeAlias, final
 from pydantic import Field
 
 from dalenius.conversion.limits import MOST_EVENT_COUNT, MOST_EVENT_RECORDS, MOST_EVENT_SENSITIVITY, MOST_MOVES
+from dalenius.fields import AtMost
 from dalenius.frozen_section import Frozen
 
 _Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -31,7 +32,7 @@ class DiscreteLaplace(Frozen):
 
     kind: Literal["discrete_laplace"]
     noise_parameter: _Above
-    sensitivity: Annotated[int, Field(ge=1, le=MOST_EVENT_SENSITIVITY, strict=True)] = 1
+    sensitivity: Annotated[int, Field(ge=1, strict=True), AtMost(MOST_EVENT_SENSITIVITY)] = 1
 
 
 @final
@@ -66,7 +67,7 @@ class RandomizedResponse(Frozen):
 
     kind: Literal["randomized_response"]
     noise_parameter: Annotated[float, Field(gt=0, le=1)]
-    num_buckets: Annotated[int, Field(ge=2, le=MOST_EVENT_COUNT, strict=True)]
+    num_buckets: Annotated[int, Field(ge=2, strict=True), AtMost(MOST_EVENT_COUNT)]
 
 
 @final
@@ -76,8 +77,8 @@ class TreeAggregation(Frozen):
     kind: Literal["single_epoch_tree_aggregation"]
     noise_multiplier: _Above
     step_counts: (
-        Annotated[int, Field(ge=1, le=MOST_EVENT_RECORDS, strict=True)]
-        | tuple[Annotated[int, Field(ge=1, le=MOST_EVENT_RECORDS, strict=True)], ...]
+        Annotated[int, Field(ge=1, strict=True), AtMost(MOST_EVENT_RECORDS)]
+        | tuple[Annotated[int, Field(ge=1, strict=True), AtMost(MOST_EVENT_RECORDS)], ...]
     )
 
 
@@ -91,7 +92,7 @@ class MixtureOfGaussians(Frozen):
     kind: Literal["mixture_of_gaussians"]
     standard_deviation: _Above
     sensitivities: Annotated[
-        tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...], Field(min_length=1, max_length=MOST_MOVES)
+        tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...], Field(min_length=1), AtMost(MOST_MOVES)
     ]
     sampling_probs: tuple[Annotated[float, Field(ge=0, le=1)], ...]
 
@@ -113,8 +114,8 @@ class SampledWithoutReplacement(Frozen):
     """Gaussian answers about sample_size records drawn without replacement from source_dataset_size."""
 
     kind: Literal["sampled_without_replacement"]
-    source_dataset_size: Annotated[int, Field(ge=1, le=MOST_EVENT_RECORDS, strict=True)]
-    sample_size: Annotated[int, Field(ge=1, le=MOST_EVENT_RECORDS, strict=True)]
+    source_dataset_size: Annotated[int, Field(ge=1, strict=True), AtMost(MOST_EVENT_RECORDS)]
+    sample_size: Annotated[int, Field(ge=1, strict=True), AtMost(MOST_EVENT_RECORDS)]
     event: Annotated["Gaussian | ComposedEvents | SelfComposed", Field(discriminator="kind")]
 
 
@@ -132,7 +133,7 @@ class SelfComposed(Frozen):
 
     kind: Literal["self_composed"]
     event: "AnyEvent"
-    count: Annotated[int, Field(ge=1, le=MOST_EVENT_COUNT, strict=True)]
+    count: Annotated[int, Field(ge=1, strict=True), AtMost(MOST_EVENT_COUNT)]
 
 
 Noisy: TypeAlias = (

@@ -18,7 +18,7 @@ from dalenius.calibration import ExactMethod, methods
 from dalenius.curator.limits import LONGEST_NAME, MOST_VALUES
 from dalenius.curator.schedule import Schedule
 from dalenius.errors import InputError
-from dalenius.fields import Finite, Positive
+from dalenius.fields import AtMost, Finite, Positive
 from dalenius.frozen_section import Frozen
 from dalenius.models import AnyModel, lawless
 from dalenius.notions import AnyNotion, Notion
@@ -245,7 +245,7 @@ class DataSet(Frozen):
     name: Name
     description: str = ""
     source: Annotated[Source, BeforeValidator(_source)]
-    version: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] = "1"
+    version: Annotated[str, Field(min_length=1), AtMost(LONGEST_NAME)] = "1"
     frozen: bool = Field(default=False, strict=True)
     notion: AnyNotion
     measures: Annotated[tuple[Measure, ...], Field(min_length=1)]

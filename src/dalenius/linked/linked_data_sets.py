@@ -17,7 +17,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.fields import Probability
+from dalenius.fields import AtMost, Probability
 from dalenius.joints import finite_law
 from dalenius.joints.joint import WITHIN, Belief
 from dalenius.linked.laws_over_several_tables import extended
@@ -71,7 +71,8 @@ class Linked(Model):
     stages: Annotated[
         tuple[Annotated[str, Field(min_length=1)], ...],
         BeforeValidator(_names),
-        Field(min_length=1, max_length=MOST_STAGES),
+        Field(min_length=1),
+        AtMost(MOST_STAGES),
     ]
     within: AnyModel
     coupling: Literal["copies", "chain", "independent"]

@@ -24,7 +24,7 @@ from dalenius.channel.leakage import NOTHING, Leakage, worst
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.channel.quantities import ordered_pairs
 from dalenius.errors import InputError
-from dalenius.fields import Finite
+from dalenius.fields import AtMost, Finite
 from dalenius.laws.integrals.power_divergence import Power, levelled, no_gaussian
 from dalenius.laws.law import Law
 from dalenius.notions.limits import MOST_ORDER
@@ -67,7 +67,7 @@ class Renyi(Notion):
     """
 
     kind: Literal["renyi"] = "renyi"
-    alpha: Annotated[Finite, Field(gt=1, le=MOST_ORDER)] = 2.0
+    alpha: Annotated[Finite, Field(gt=1), AtMost(MOST_ORDER)] = 2.0
 
     @property
     def properties(self) -> Properties:

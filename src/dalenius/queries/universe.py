@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Self, final
+from typing import Annotated, Final, Self, final
 
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.exact_integers import exact
-from dalenius.fields import LARGEST_COUNT, Finite, RecordValue
+from dalenius.fields import LARGEST_COUNT, AtMost, Finite, RecordValue
 from dalenius.frozen_section import Frozen
 
 _BEYOND: Final = 10**400
@@ -37,7 +37,7 @@ class Universe(Frozen):
         DI Def 2 and Def 5.
     """
 
-    n: int = Field(ge=2, le=LARGEST_COUNT, strict=True)
+    n: Annotated[int, Field(ge=2, strict=True), AtMost(LARGEST_COUNT)]
     values: tuple[RecordValue, ...] | None = Field(default=None, min_length=1)
     lower: Finite | None = None
     upper: Finite | None = None

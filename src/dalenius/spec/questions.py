@@ -9,7 +9,7 @@ from pydantic import Field
 from dalenius.calibration import default_noise
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
-from dalenius.fields import Positive
+from dalenius.fields import AtMost, Positive
 from dalenius.frozen_section import Frozen
 from dalenius.models import Model
 from dalenius.noise import AnyNoise, Geometric, Noise, is_complete, separate
@@ -41,7 +41,7 @@ class Question(Frozen):
     query: AnyQuery
     noise: AnyNoise | None = None
     share: Positive = 1.0
-    times: Annotated[int, Field(gt=0, le=MOST_ANSWERS, strict=True)] = 1
+    times: Annotated[int, Field(gt=0, strict=True), AtMost(MOST_ANSWERS)] = 1
     name: Annotated[str, Field(min_length=1)] | None = None
 
 
