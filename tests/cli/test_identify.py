@@ -82,7 +82,11 @@ REFUSED: dict[str, tuple[str, tuple[str, ...], str]] = {
     ),
     "share": (WHOLE, ("--share", "2"), "share: 2.0, wanted a number above 0, at most 1"),
     "bounds": (WHOLE, ("--upper", "2"), "--upper: 2.0, wanted nothing without --query"),
-    "query": (WHOLE, ("--query", "histogram"), "query.cells: missing"),
+    "query": (
+        WHOLE,
+        ("--query", "maxi"),
+        "--query: maxi, wanted sum, mean, min, max, median, variance or count (did you mean max?)",
+    ),
     "list": (
         WHOLE.replace('kind = "absent"\n', 'kind = "absent"\nprior = {max = 0.4}\n'),
         (),

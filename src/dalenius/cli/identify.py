@@ -4,7 +4,7 @@ Called once for each question, it goes on where the ledger beside the table stan
 believes after all answers before, and an answer that would break the promise is refused.
 """
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from dalenius.calibration import CONFIDENCE
 from dalenius.cli.ledger import spent_in_words
@@ -27,12 +27,15 @@ from dalenius.curator import IdentifiabilitySession
 from dalenius.curator.absence_certificate import AbsenceTerms
 from dalenius.curator.cost_of_releases import Budget
 from dalenius.curator.identifiability_session import asked_by
-from dalenius.errors import InputError
+from dalenius.errors import InputError, meant
 from dalenius.noise.error_law import missed
 from dalenius.spec import Spec, read_spec
 from dalenius.spec.precision_shown import share_in_percent
 from dalenius.spec.results_as_json import noise_json
 from dalenius.spec.spec import spec_from
+
+_QUERIES: Final = ("sum", "mean", "min", "max", "median", "variance", "count")
+"""The kinds of query that may be asked about a table from which somebody is absent."""
 
 
 def identify(
@@ -79,6 +82,8 @@ def _asking(spec: Spec, query: str | None, value: str | None, lower: float | Non
         if bounds:
             raise InputError(f"--{next(iter(bounds))}", next(iter(bounds.values())), "nothing without --query")
         asked: dict[str, Any] = {}
+    elif query not in _QUERIES:
+        raise InputError("--query", query, f"{', '.join(_QUERIES[:-1])} or {_QUERIES[-1]}{meant(query, _QUERIES)}")
     else:
         asked = {"query": {"kind": query, **bounds}}
     if value is not None and spec.data is not None:
