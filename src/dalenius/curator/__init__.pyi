@@ -44,5 +44,6 @@ from .release_from_spec import (
     quote as quote,
     release as release,
 )
+from .request_key import Lost as Lost, RequestKey as RequestKey
 from .session import Budgets as Budgets, Session as Session
 from .sign_on_policy import SignOn as SignOn, is_private as is_private

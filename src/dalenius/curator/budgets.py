@@ -20,6 +20,7 @@ from dalenius.curator.amounts import DebitSums
 from dalenius.curator.cost_of_releases import Budget, Entry, Spent, spent_after
 from dalenius.curator.finer_tables import finer_table_advice
 from dalenius.curator.hash_chained_entries import History, given_budget
+from dalenius.curator.request_key import RequestKey
 from dalenius.curator.schedule import check_renewing, check_times
 from dalenius.errors import InputError, Refused, place
 from dalenius.spec import Spec, canonical
@@ -53,6 +54,7 @@ class Request:
         goes_on: How a person's value goes on from one version to the next, where the policy supposes something.
         times: How many versions may be asked about; None where there is no schedule.
         renewing: What answers about one version may lose of a group, in nats; None for no such budget.
+        sent: The key under which it was sent; None without one.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Request:
     goes_on: Mapping[str, Any] | None = None
     times: int | None = None
     renewing: float | None = None
+    sent: RequestKey | None = None
 
     @property
     def key(self) -> str:
@@ -89,8 +92,9 @@ class Request:
         return body | self.asker()
 
     def asker(self) -> dict[str, Any]:
-        """Returns who asked: what an entry says beside whose records it read."""
-        return {} if self.analyst is None else {"analyst": self.analyst}
+        """Returns who asked, and under which key: what an entry says beside whose records it read."""
+        key = {} if self.sent is None else {"key": self.sent.as_body()}
+        return key if self.analyst is None else {"analyst": self.analyst} | key
 
 
 def request_of(

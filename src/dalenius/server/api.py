@@ -26,6 +26,7 @@ from dalenius.curator import (
     accounts,
     read_ask,
 )
+from dalenius.errors import InputError
 from dalenius.notions import in_words
 from dalenius.server.access import Holder, Serving, holder, request_body, serving_of, within
 from dalenius.server.answer_texts import release_json
@@ -100,13 +101,23 @@ async def ask(request: Request, name: str, token: Holder) -> Response:
     _known(serving, token, name)
     _check_json(request)
     raw = await request_body(request)
-    key = (token.whose, name, raw)
+    said = (token.whose, name, raw)
     # Because the same text means the same for as long as the service runs, a repeated question is not read again.
-    if (known := serving.questions.get(key)) is None:
+    if (known := serving.questions.get(said)) is None:
         known = _question(serving, token, name, _parsed(raw))
-        serving.questions.keep(key, known)
+        serving.questions.keep(said, known)
+    if (key := _key(request)) is not None:
+        known = SentQuestion(known.session, known.ask, known.session.key(known.ask, key))
     done = await within(serving.asks.answer(known))
     return Response(serving.texts.json_of(done), media_type="application/json")
+
+
+def _key(request: Request) -> str | None:
+    """Returns the key under which a question is sent; None without one, InputError for several."""
+    given = request.headers.getlist("idempotency-key")
+    if len(given) > 1:
+        raise InputError("key", "several", "one header Idempotency-Key")
+    return given[0] if given else None
 
 
 API.add_api_route(
