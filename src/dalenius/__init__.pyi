@@ -36,6 +36,7 @@ from .channel import (
     Secrets as Secrets,
     posterior as posterior,
 )
+from .client import Client as Client
 from .composition import (
     Composed as Composed,
     Releases as Releases,

@@ -15,6 +15,7 @@ from .analyst_question import (
     read_ask as read_ask,
     ready_of as ready_of,
 )
+from .answers_told import AnswersTold as AnswersTold, AnswerTold as AnswerTold
 from .budgets import Failed as Failed, Overspent as Overspent, Request as Request, request_of as request_of
 from .certificate import ReleaseTerms as ReleaseTerms
 from .cost_of_releases import Budget as Budget

@@ -14,6 +14,7 @@ from typing import Final, final
 
 from dalenius.curator.accounts import Paid, answers_learned
 from dalenius.curator.analyst_question import Ask, Inquiry, check_served, plain_spec
+from dalenius.curator.answers_told import AnswersTold
 from dalenius.curator.budgets import Request
 from dalenius.curator.cost_of_releases import Budget
 from dalenius.curator.curator import Curator
@@ -268,9 +269,9 @@ class Session:
         budget = self._curator.budget(self.data.name)
         return Budgets(self._curator.ledger.budget(self.data.name, self.analyst.name, self._cap), budget)
 
-    def history(self) -> tuple[Paid, ...]:
+    def history(self) -> AnswersTold[Paid]:
         """List the answers that this analyst got, with their certificates."""
-        return answers_learned(self._curator.ledger.history(), self.data.name, self.analyst.name)
+        return AnswersTold(answers_learned(self._curator.ledger.history(), self.data.name, self.analyst.name))
 
     @property
     def _cap(self) -> float:

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 
+from dalenius.calibration import Calibration
 from dalenius.curator import (
     Analyst,
     Budgets,
@@ -228,7 +229,7 @@ def own_data_set_json(found: DataSet, session: Session) -> dict[str, Any]:
     That is the promise, the measures and kinds of query that are theirs, and their cap.
     """
     measures = [(each, found.kinds_for(session.analyst, each)) for each in session.measures]
-    return _promised(found, measures) | {"analyst": _analyst(session.analyst)}
+    return _promised(found, measures) | {"analyst": _analyst(session.analyst), "keys": True}
 
 
 def full_data_set_json(found: DataSet) -> dict[str, Any]:
@@ -243,9 +244,15 @@ def quote_json(found: Quote) -> dict[str, Any]:
     return {
         **found.as_json(),
         "shared": found.shared,
+        "method": None if found.calibration is None else _chosen_by(found.calibration),
         "half_widths": widths,
         "budget": {"own": None if found.own is None else found.own.as_json(), "data": found.budget.as_json()},
     }
+
+
+def _chosen_by(found: Calibration) -> dict[str, Any]:
+    """Returns the method that chose a noise, as its certificate will have it, and the most that the answer leaks."""
+    return {"name": found.method, "sound": found.sound, "why": found.why, "leakage": found.leakage.upper}
 
 
 def shown_answer_json(found: Paid) -> dict[str, Any]:
