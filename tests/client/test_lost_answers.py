@@ -18,9 +18,8 @@ from tests.server.process import Running, running
 def test_an_answer_that_is_lost_thrice_is_paid_for_once(tmp_path: Path) -> None:
     with running(tmp_path) as service, lossy(service.url, lost=3) as proxy:
         slept: list[float] = []
-        with dl.Client(
-            proxy.url, service.token, clock=Clock(now=lambda: float(sum(slept)), sleep=slept.append)
-        ) as client:
+        clock = Clock(now=lambda: float(sum(slept)), sleep=slept.append)
+        with dl.Client(proxy.url, service.token, clock=clock) as client:
             done = client.ask(ask())
         assert (done.repeated, len(slept), len(done.published.answers)) == (True, 3, 1)
         asks = [head for head in proxy.seen if b"/ask " in head]

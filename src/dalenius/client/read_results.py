@@ -12,6 +12,7 @@ from typing import Any, final
 from pydantic import ValidationError
 
 from dalenius.calibration import Calibration
+from dalenius.client.service_offer import not_an_analyst
 from dalenius.curator import Budget, Budgets, Publication, Quote, Recorded
 from dalenius.curator.cost_of_releases import Entry
 from dalenius.errors import InputError
@@ -51,7 +52,9 @@ def recorded_from(found: Mapping[str, Any], own: Budget | None) -> Recorded:
 
 
 def budgets_from(found: Mapping[str, Any]) -> Budgets:
-    """Read the analyst's own budget and the data set's."""
+    """Read the analyst's own budget and the data set's. InputError where the token is no analyst's."""
+    if found["own"] is None:
+        raise not_an_analyst()
     return Budgets(budget_from(found["own"]), budget_from(found["data"]))
 
 

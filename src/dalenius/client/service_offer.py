@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from dalenius.curator import notion_of
+from dalenius.errors import InputError
 from dalenius.notions import Notion
 from dalenius.tabular import Cell, Tabular
 
@@ -82,8 +83,15 @@ class Offer(Tabular):
         return [f"promised: {self.in_words}"]
 
 
+def not_an_analyst() -> InputError:
+    """Make the refusal of a token of somebody else, who sees everybody's budgets and asks nothing."""
+    return InputError("token", "of an owner or auditor", "a token of an analyst")
+
+
 def offer_from(found: Mapping[str, Any]) -> Offer:
-    """Read an offer from the service's JSON."""
+    """Read an offer from the service's JSON. InputError where the token is no analyst's."""
+    if "analyst" not in found:
+        raise not_an_analyst()
     analyst = found["analyst"]
     return Offer(
         str(found["name"]),
