@@ -52,7 +52,7 @@ class Compared:
 class Comparison(Tabular, Sequence[Compared]):
     """Every method's noise for the same promises, side by side: a sequence, in the order in which they were tried.
 
-    A method is found by name too: `found["exact"]`. In a terminal or notebook it shows as a table; `to_frame` makes a
+    A method is found by name too: `found["exact"]`. In a terminal or notebook it shows as a table; `frame` makes a
     data frame, `plot` a picture.
 
     Attributes:

@@ -32,7 +32,7 @@ class Audit(Tabular, Mapping[str, Leakage]):
     """The leakage of a release by every notion: a mapping from the notion's kind to its leakage, in nats.
 
     The leakages are attributes too: `audit.information.epsilon`. In a terminal or notebook it shows as a table;
-    `to_frame` makes a data frame, `plot` a picture.
+    `frame` makes a data frame, `plot` a picture.
 
     Attributes:
         leakages: The leakages by the notion's kind, in nats.
