@@ -6,6 +6,7 @@ from html import escape
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, overload
 
+from dalenius.bounds import Enclosure, either
 from dalenius.errors import InputError, meant
 
 if TYPE_CHECKING:
@@ -164,6 +165,20 @@ def _as(value: Cell, text: bool, double: bool) -> Cell:
     if value is None or isinstance(value, bool):
         return value
     return str(value) if text else float(value) if double and not isinstance(value, str) else value
+
+
+def ends(name: str, value: "Enclosure | None") -> dict[str, Cell]:
+    """Returns two cells of an enclosure: `name` with `_lower` and `_upper`; of None both are None."""
+    low, high = (None, None) if value is None else (value.lower, value.upper)
+    return {f"{name}_lower": low, f"{name}_upper": high}
+
+
+def between(row: Mapping[str, Cell], name: str) -> str:
+    """Returns the two cells of an enclosure as people read them: as one number where six digits agree."""
+    low, high = row[f"{name}_lower"], row[f"{name}_upper"]
+    if not isinstance(low, float) or not isinstance(high, float):
+        return ""
+    return either(Enclosure(low, high))
 
 
 def cell(value: Any) -> str:

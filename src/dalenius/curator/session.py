@@ -24,13 +24,15 @@ from dalenius.curator.ledger import Stored
 from dalenius.curator.opened_table import Opened, TableChanged
 from dalenius.curator.policy import Policy, read_policy
 from dalenius.curator.prepared_release import Prepared
+from dalenius.curator.price_quote import Quote, free_quote, quote_of
 from dalenius.curator.purchases import Purchase, pay, reading_table
 from dalenius.curator.recorded_answers import Recorded
-from dalenius.curator.release_from_spec import Quote, free_quote, interruptible, quote_of
+from dalenius.curator.release_from_spec import interruptible
 from dalenius.curator.request_key import RequestKey, request_key
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
 from dalenius.tables import TableLike
+from dalenius.tabular import Cell, Tabular
 
 _LOG: Final = getLogger("dalenius")
 _COMPUTABLE: Final = "numbers that are neither too large nor too small to compute with"
@@ -39,8 +41,8 @@ STILL: Final = "a table whose people stay the same while it is asked: ask of a m
 
 
 @final
-@dataclass(frozen=True)
-class Budgets:
+@dataclass(frozen=True, repr=False)
+class Budgets(Tabular):
     """The budgets that an ask is paid from, in nats.
 
     Attributes:
@@ -50,6 +52,18 @@ class Budgets:
 
     own: Budget
     data: Budget
+
+    @property
+    def caption(self) -> str:
+        """The title of the table."""
+        return "Budgets, in nats"
+
+    def records(self) -> list[dict[str, Cell]]:
+        """Return two rows, the analyst's own budget and the data set's: initial, spent and remaining, in nats."""
+        return [
+            {"whose": whose, "initial": each.initial, "spent": each.spent, "remaining": each.remaining}
+            for whose, each in (("own", self.own), ("data set", self.data))
+        ]
 
 
 @final
