@@ -217,7 +217,15 @@ class Session:
         raise Unreachable("data", self.data.name, STILL)
 
     def key(self, ask: Ask, text: str | None) -> RequestKey | None:
-        """Make the ledger's key of an ask, or None without one. InputError for a text that is no key."""
+        """Make the ledger's key of an ask.
+
+        Args:
+            ask: The ask.
+            text: The text of the key; None without one.
+
+        Returns:
+            The key; None without one. InputError for a text that is no key.
+        """
         return None if text is None else request_key(text, ask.model_dump_json())
 
     def repeated(self, ask: Ask, key: RequestKey | None = None) -> Recorded | None:
