@@ -166,3 +166,22 @@ def test_a_notebook_shows_what_tables_hold_and_nothing_of_theirs_is_run() -> Non
     assert "<script>" not in shown
     assert "&lt;script&gt;" in shown
     assert "<pre>one\ntwo</pre>" in shown
+
+
+def test_a_model_in_place_of_a_release_is_named_before_the_method() -> None:
+    with pytest.raises(InputError, match=r"^release: "):
+        dl.calibrate(DAYS, dl.Count(), dl.InferentialPrivacy(epsilon=1.0))  # type: ignore[arg-type]
+
+
+def test_methods_and_single_results_are_short() -> None:
+    assert "<method exact>" in repr(dl.METHODS)
+    assert " object at 0x" not in repr(dl.METHODS)
+    edges = pd.DataFrame({"first": ["a", "a"], "second": ["b", "c"], "rho": [0.5, 0.25]})
+    for found in (
+        dl.dependent_sensitivity(edges, "rho"),
+        dl.accuracy(FEW, 5),
+        dl.calibrate(FEW, dl.InferentialPrivacy(epsilon=0.5)),
+    ):
+        assert one_screen(repr(found)) or "\n" not in repr(found)
+        assert len(repr(found)) <= WIDTH * HEIGHT
+    assert "leakage, at most" in repr(dl.calibrate(FEW, dl.InferentialPrivacy(epsilon=0.5)))

@@ -255,7 +255,8 @@ def spent_with(
         at = f" at delta {given.delta:g}" if given.delta else ""
         said = f"{of}would spend {spent.nats:.6g} of a {pot} of {most:.6g} nats{at}"
         numbers = f"{requested:.6g} requested, {remaining:.6g} left, {more:.6g} too much"
-        why = _why_infinite(spent, after, given.delta, cost.notion)
+        why = _why_more(cost, left + over) if before.count else ""
+        why += _why_infinite(spent, after, given.delta, cost.notion)
         why += finer_table_advice(history, request.name, cost.spec) if analyst is None else ""
         raise Overspent(f"{said}: {numbers}{why}", whose, requested, remaining, more)
     if analyst is None:
@@ -274,6 +275,13 @@ def _fitted(spent: Spent, cost: Entry, given: float) -> Spent:
     if spent.route == "alone" and spent.amount > most and within:
         return replace(spent, amount=most)
     return spent
+
+
+def _why_more(cost: Entry, requested: amounts.Amount) -> str:
+    """Writes why more is requested than the answer leaks by itself; nothing where it is not."""
+    if not isinstance(requested, int) or amounts.spending(cost.leakage) >= requested:
+        return ""
+    return f"; alone it would leak {cost.leakage:.6g}: several answers are counted by a rule for all of them"
 
 
 def _why_infinite(spent: Spent, after: DebitSums, delta: float, notion: str) -> str:
