@@ -82,7 +82,7 @@ class Client:
 
     @property
     def data(self) -> Offer:
-        """What is promised about the data set, and what may be asked; looked up once."""
+        """The promise about the data set and the measures that may be asked about; looked up once."""
         if self._known is None:
             self._known = offer_from(self._connection.get(self._path()))
         return self._known

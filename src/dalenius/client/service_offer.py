@@ -1,4 +1,4 @@
-"""What a service offers an analyst: the promise about a data set, and the measures that may be asked about."""
+"""Offer of a service to an analyst: the promise about a data set, and the measures that may be asked about."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class OfferedMeasure:
 @final
 @dataclass(frozen=True, repr=False)
 class Offer(Tabular):
-    """What is promised about a data set, and what may be asked of it.
+    """An offer: the promise about a data set, and the measures that may be asked about.
 
     Attributes:
         name: The data set's name.
