@@ -13,7 +13,8 @@ from .absent.odds_bounds import (
 from .absent.one_absent_model import Absent as Absent, PriorRange as PriorRange
 from .attack.bayes import BayesAttack as BayesAttack, bayes_attacks as bayes_attacks
 from .attack.black_box import ProgramTest as ProgramTest, test_program as test_program
-from .attack.tradeoff import Tested as Tested, Tradeoff as Tradeoff, tradeoff as tradeoff
+from .attack.tradeoff import Tradeoff as Tradeoff, tradeoff as tradeoff
+from .attack.tradeoff_curve import Tested as Tested
 from .bounds import Enclosure as Enclosure
 from .calibration import (
     METHODS as METHODS,
@@ -36,6 +37,7 @@ from .channel import (
     Secrets as Secrets,
     posterior as posterior,
 )
+from .client import Client as Client
 from .composition import (
     Composed as Composed,
     Releases as Releases,

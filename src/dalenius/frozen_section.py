@@ -189,7 +189,7 @@ def _own(names: Iterable[str]) -> list[str]:
 
 
 _BRIEF: Final = Repr()
-_BRIEF.maxtuple = _BRIEF.maxlist = _BRIEF.maxdict = 12
+_BRIEF.maxtuple = _BRIEF.maxlist = _BRIEF.maxdict = 6
 _BRIEF.maxlevel, _BRIEF.maxother, _BRIEF.maxstring = 4, 400, 80
 
 _PYDANTIC: Final = frozenset(

@@ -8,7 +8,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.curator.cost_of_releases import Entry
-from dalenius.curator.release_from_spec import Quote, saving_together
+from dalenius.curator.price_quote import Quote, saving_together
 
 
 def entry(leakage: float, group_loss: float) -> Entry:

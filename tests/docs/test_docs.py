@@ -48,7 +48,11 @@ LONG = {
     "organisation.md": (),  # tests/server starts the service, tests/curator/test_ledger.py verifies
 }
 """Pages that take long, and which of their sections the quick suite runs; the slow one runs all."""
-NEEDS = {"organisation.md": ("curl", "sqlite3"), "keep_running.md": ("sqlite3",)}
+NEEDS = {
+    "organisation.md": ("curl", "sqlite3"),
+    "keep_running.md": ("sqlite3",),
+    "programs.md": ("curl", "jq"),
+}
 """Commands of the reader's machine that a page uses; it is skipped where one is missing."""
 
 

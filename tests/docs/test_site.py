@@ -91,6 +91,7 @@ def test_the_citation_is_of_this_version() -> None:
 NOT_TYPED = {
     ("benchmarks.md", "make bench"): "hours of benchmarks: tests/docs/test_site.py reads what they wrote",
     ("service.md", "pip install 'dalenius[server]'"): "it is installed where the tests are",
+    ("programs.md", "pip install 'dalenius[client]'"): "the same",
 }
 """Commands that set up the reader's machine."""
 NOT_CONSOLES = {
@@ -110,7 +111,21 @@ NOT_CONSOLES = {
 }
 """Blocks of shell that show what to type, or to write, and not what comes of it; by their first line."""
 SHELLS = ("sh", "bash", "shell", "zsh", "powershell")
-TAGS = {"console", "toml", "csv", "json", "python", "python no-run", "text", "ini", "nginx", "caddyfile", "", *SHELLS}
+TAGS = {
+    "console",
+    "toml",
+    "csv",
+    "json",
+    "python",
+    "python no-run",
+    "text",
+    "r",
+    "ini",
+    "nginx",
+    "caddyfile",
+    "",
+    *SHELLS,
+}
 OTHERS = [REPOSITORY / "CONTRIBUTING.md", REPOSITORY / "CHANGELOG.md"]
 
 

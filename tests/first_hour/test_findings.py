@@ -147,8 +147,8 @@ def test_a_release_in_python_from_a_path() -> None:
     assert shown.startswith("Released, entry 4 of the ledger")
     assert max(map(len, shown.splitlines())) <= 80
     assert shown.count("\n") < 40
-    assert list(done.to_frame().columns) == ["label", "answer", "lower", "upper"]
-    for wrong in (lambda: dl.Households(data=done.to_frame()), lambda: dl.release(done.to_frame())):  # type: ignore[call-arg]
+    assert list(done.frame().columns) == ["label", "answer", "lower", "upper"]
+    for wrong in (lambda: dl.Households(data=done.frame()), lambda: dl.release(done.frame())):  # type: ignore[call-arg]
         with pytest.raises(dl.InputError, match="DataFrame, wanted") as raised:
             wrong()
         assert "lower" not in str(raised.value)

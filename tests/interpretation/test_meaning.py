@@ -1,12 +1,14 @@
 """The meaning of an ε against enumeration; its words, table and picture; and the command."""
 
 import io
+from io import StringIO
 from math import log
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mpmath import exp, mpf
+from rich.console import Console
 
 import dalenius as dl
 from dalenius.cli.output import print_lines
@@ -104,12 +106,17 @@ def test_words_have_the_numbers_rounded_to_the_side_that_says_more_leaks() -> No
     assert "In a chain of 30 days" in said
 
 
-def test_a_session_shows_a_table_words_and_a_picture_of_at_most_twenty_five_lines() -> None:
-    shown = repr(dl.meaning(1.0, 1e-6)).splitlines()
+def test_a_session_shows_a_table_and_words_of_at_most_twenty_lines() -> None:
+    found = dl.meaning(1.0, 1e-6)
+    shown = repr(found).splitlines()
     assert max(map(len, shown)) <= 80
-    assert len(shown) <= 25
-    assert sum("━┃━" in line for line in shown) == 2
-    assert {"who", "outputs", "lower", "upper"} <= set(dl.meaning(1.0).to_frame().columns)
+    assert len(shown) <= 20
+    assert shown[-1].endswith(" more lines: notes() has all")
+    written = StringIO()
+    Console(file=written, width=80).print(found)
+    for whole in (written.getvalue(), found._repr_html_()):
+        assert sum("━┃━" in line for line in whole.splitlines()) == 2
+    assert {"who", "outputs", "lower", "upper"} <= set(dl.meaning(1.0).frame().columns)
 
 
 def test_the_picture_grows_with_what_leaks() -> None:

@@ -193,7 +193,7 @@ def test_an_audit_is_its_numbers() -> None:
     found = dl.audit(RELEASE_OF_SHOWN)
     assert found.information.epsilon == found["information"].epsilon
     assert "information" in dir(found)
-    frame = found.to_frame()
+    frame = found.frame()
     assert list(frame["notion"]) == list(found)
     assert list(frame["upper"]) == [each.upper for each in found.values()]
     assert frame["lower"].dtype == np.float64
@@ -202,7 +202,7 @@ def test_an_audit_is_its_numbers() -> None:
 
 
 def test_a_comparison_is_ranked(compared: dl.Comparison) -> None:
-    frame = compared.to_frame()
+    frame = compared.frame()
     assert len(frame) == len(compared)
     made = frame[frame["sound"].notna()]
     sound = [found for _, found in compared.ranked if found.sound]
@@ -227,9 +227,10 @@ class Many(Tabular):
 
 
 def test_long_tables_begin() -> None:
-    assert f"and {1000 - MOST_SHOWN} more rows: to_frame() has all" in repr(Many())
+    assert repr(Many()).endswith("and 986 more rows: frame() has all")
+    assert f"and {1000 - MOST_SHOWN} more rows: frame() has all" in Many()._repr_html_()
     assert is_one_screen(repr(Many()))
-    assert len(Many().to_frame()) == 1000
+    assert len(Many().frame()) == 1000
     written = StringIO()
     Console(file=written, width=40).print(Many())
     assert max(map(len, written.getvalue().splitlines())) <= 40

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.conversion.guarantee_profiles import read_profile
+from dalenius.conversion import read_profile
 from dalenius.errors import InputError
 from dalenius.likely_encoding import likely_encoding
 from dalenius.pairs.linked_people import EdgeFile

@@ -8,4 +8,5 @@ from .bayes import (
     bayes_attacks as bayes_attacks,
 )
 from .black_box import ProgramTest as ProgramTest, test_program as test_program
-from .tradeoff import Tested as Tested, Tradeoff as Tradeoff, tradeoff as tradeoff
+from .tradeoff import Tradeoff as Tradeoff, tradeoff as tradeoff
+from .tradeoff_curve import Tested as Tested, TradeoffCurve as TradeoffCurve

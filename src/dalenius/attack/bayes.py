@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, isfinite
-from typing import Final, TypeVar, final
+from typing import Final, TypeVar, final, overload
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from dalenius.channel import Channel, Found, Release, Update, Witness, checked
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.laws.integrals.convex_functionals import Vulnerability
 from dalenius.noise import Answer
+from dalenius.tabular import Cell, Tabular, between, cell, ends
 
 _What = TypeVar("_What")
 
@@ -108,7 +109,65 @@ class BayesAttack:
         return -near_to_digits(bound, 6), -near_to_digits(leaked, 6), self.law, self.person
 
 
-def bayes_attacks(release: Release) -> tuple[BayesAttack, ...]:
+@final
+@dataclass(frozen=True, repr=False)
+class BayesAttacks(Tabular, Sequence[BayesAttack]):
+    """The attacks on all classes of people, the worst first: a sequence, which shows as a table.
+
+    Attributes:
+        attacks: The attacks.
+    """
+
+    attacks: tuple[BayesAttack, ...]
+
+    @overload
+    def __getitem__(self, place: int) -> BayesAttack: ...
+    @overload
+    def __getitem__(self, place: slice) -> "BayesAttacks": ...
+    def __getitem__(self, place: int | slice) -> "BayesAttack | BayesAttacks":
+        return BayesAttacks(self.attacks[place]) if isinstance(place, slice) else self.attacks[place]
+
+    def __len__(self) -> int:
+        return len(self.attacks)
+
+    @property
+    def caption(self) -> str:
+        """The title of the table."""
+        return "How often an attacker by Bayes' rule is right, and what is leaked, in nats"
+
+    def records(self) -> list[dict[str, Cell]]:
+        """Return a row for each class of people.
+
+        The columns are law, person, who, prior_success and the ends of success (probabilities), leaked and odds (nats).
+        """
+        return [
+            {
+                "law": each.law,
+                "person": each.person,
+                "who": each.who,
+                "prior_success": each.prior_success,
+                **ends("success", each.success),
+                **ends("leaked", each.leaked),
+                **ends("odds", None if each.odds is None else each.odds.bound),
+            }
+            for each in self.attacks
+        ]
+
+    def shown(self) -> list[dict[str, str]]:
+        """Return the rows as people read them: ends that agree as one number."""
+        return [
+            {
+                "about whom": cell(row["who"]),
+                "right before": cell(row["prior_success"]),
+                "right after": between(row, "success"),
+                "leaked": between(row, "leaked"),
+                "odds": between(row, "odds"),
+            }
+            for row in self.records()
+        ]
+
+
+def bayes_attacks(release: Release) -> BayesAttacks:
     """Attack everybody's secret by Bayes' rule, with knowledge of the model and the noise.
 
     Args:
@@ -141,7 +200,7 @@ def bayes_attacks(release: Release) -> tuple[BayesAttack, ...]:
     # Because no posterior can be computed if only pairs of records are known, nothing is reported about anybody.
     if any(each.is_empty for each in known):
         raise Meaningless("model.kind", release.model.kind, "a model with a joint law of all records, to guess by")
-    return tuple(known)
+    return BayesAttacks(tuple(known))
 
 
 def bayes_attack(channel: Channel, names: Sequence[str], steps: Sequence[Fraction], law: int = 1) -> BayesAttack | None:

@@ -13,12 +13,13 @@ flags 1 % of those without the value finds 2.718 % of those with it, e times as 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from math import exp, log, sqrt
-from typing import Final, NamedTuple, final
+from typing import Final, final
 
 import numpy as np
 
 from dalenius.arrays import Array
-from dalenius.bounds import UNIT, Enclosure, up_to_digits
+from dalenius.attack.tradeoff_curve import Tested, TradeoffCurve
+from dalenius.bounds import UNIT, Enclosure, either, up_to_digits
 from dalenius.channel import Found, Release, Witness, checked
 from dalenius.channel.leakage import Largest, TestedPair
 from dalenius.errors import InputError
@@ -249,25 +250,6 @@ GRID: Final = (
 """The rates of a curve: ten a decade from 0.0001 on, steps of 0.05 from 0.1 on."""
 
 
-class Tested(NamedTuple):
-    """A point of the trade-off curve of a test.
-
-    Attributes:
-        false_alarms: The share of people without the value who are flagged.
-        true_positives: The largest share of people with the value who are flagged then, from below and from above.
-
-    Example:
-        >>> from dalenius import Count, Geometric, Table
-        >>> bit = Table(records=((0,), (1,)), probabilities=(0.5, 0.5))
-        >>> (point,) = tradeoff(Release(bit, Count(), Geometric(scale=1.0))).curve([0.5])  # a Tested
-        >>> point.false_alarms, round(point.true_positives.upper, 4)
-        (0.5, 0.8161)
-    """
-
-    false_alarms: float
-    true_positives: Enclosure
-
-
 @final
 class Tradeoff:
     """The tests of everybody's secrets by a release; make it with `tradeoff`.
@@ -296,6 +278,9 @@ class Tradeoff:
         self.advantage = _about(advantage, self._pair)
         self._known = {RATE: _about(*share)}
 
+    def __repr__(self) -> str:
+        return f"Tradeoff(advantage {either(self.advantage.value)})"
+
     def true_positives(self, rate: float) -> Found:
         """Find the largest share of people with a value whom an attacker can flag, over all people and pairs of values.
 
@@ -315,7 +300,7 @@ class Tradeoff:
             self._known[rate] = _about(value, pair)
         return self._known[rate]
 
-    def curve(self, rates: Sequence[float] = GRID) -> tuple[Tested, ...]:
+    def curve(self, rates: Sequence[float] = GRID) -> TradeoffCurve:
         """Compute the trade-off curve of the pair with the largest advantage; the diagonal where nothing leaks.
 
         Args:
@@ -331,9 +316,11 @@ class Tradeoff:
             _check_rate(rate)
         pair = self._pair
         # A curve's numbers have this relative width, where the profile is as sharp.
-        return tuple(
-            Tested(rate, Enclosure(rate, rate) if pair is None else pair.true_positives(rate, sharp=1e-9))
-            for rate in rates
+        return TradeoffCurve(
+            tuple(
+                Tested(rate, Enclosure(rate, rate) if pair is None else pair.true_positives(rate, sharp=1e-9))
+                for rate in rates
+            )
         )
 
     def in_words(self, rate: float) -> str:

@@ -18,7 +18,8 @@ from dalenius.calibration.accuracy import with_companion_losses
 from dalenius.calibration.method_base import Calibration, Method, calibrated, default_noise
 from dalenius.calibration.methods import methods, own_methods
 from dalenius.channel import Release, checked
-from dalenius.errors import DaleniusError, InputError
+from dalenius.errors import DaleniusError
+from dalenius.named_values import no_such_name
 from dalenius.notions import Notion, notions_of
 from dalenius.omitted import Omitted
 from dalenius.plotting import floored, given_axes, looks_of
@@ -52,7 +53,7 @@ class Compared:
 class Comparison(Tabular, Sequence[Compared]):
     """Every method's noise for the same promises, side by side: a sequence, in the order in which they were tried.
 
-    A method is found by name too: `found["exact"]`. In a terminal or notebook it shows as a table; `to_frame` makes a
+    A method is found by name too: `found["exact"]`. In a terminal or notebook it shows as a table; `frame` makes a
     data frame, `plot` a picture.
 
     Attributes:
@@ -82,7 +83,7 @@ class Comparison(Tabular, Sequence[Compared]):
         for each in self.outcomes:
             if each.method == place:
                 return each
-        raise InputError("method", place, f"one of {', '.join(each.method for each in self.outcomes)}")
+        raise no_such_name("method", place, [each.method for each in self.outcomes])
 
     def __len__(self) -> int:
         return len(self.outcomes)

@@ -147,11 +147,7 @@ class Calibration(Tabular):
         return f"The noise that method {self.method} chooses"
 
     def records(self) -> list[dict[str, Cell]]:
-        """Returns one row of numbers.
-
-        It has the expected error in the query's unit, the leakage's ends and the differential loss in nats, and the
-        least error there can be where it is known.
-        """
+        """Returns one row: errors in the query's unit (the least there can be, where it is known), leakages in nats."""
         least = None if self.optimum is None else self.optimum.lower_bound
         return [
             {
@@ -169,8 +165,9 @@ class Calibration(Tabular):
 
     def shown(self) -> list[dict[str, str]]:
         """Returns a row for each number that there is."""
-        row = self.records()[0]
-        return [{"": name.replace("_", " "), "value": cell(value)} for name, value in row.items() if value is not None]
+        named = {"lower": "leakage, at least", "upper": "leakage, at most"}
+        row = {named.get(key, key.replace("_", " ")): value for key, value in self.records()[0].items()}
+        return [{"": name, "value": cell(value)} for name, value in row.items() if value is not None]
 
     def notes(self) -> list[str]:
         """Returns why the noise is sound, or not."""
@@ -185,6 +182,9 @@ class Method(abc.ABC):
     reads_channel: ClassVar[bool] = False
     """Whether it rests on the channels of the secrets alone, for any secrets and any knowledge. Elsewhere it may
     suppose more, as that groups are independent, and is refused by `Release.check_plain_records`."""
+
+    def __repr__(self) -> str:
+        return f"<method {self.name}>"
 
     def with_objective(self, objective: str) -> "Method":
         """Returns the method that makes such an error least.

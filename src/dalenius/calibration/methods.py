@@ -388,7 +388,7 @@ def calibrate(
         >>> round(found.noise.scale, 3), round(found.expected_error, 3)
         (3.335, 3.285)
     """
-    chosen = method if isinstance(method, Method) else method_named(method)
     release = checked(release)
+    chosen = method if isinstance(method, Method) else method_named(method)
     found = with_companion_losses(calibrated(chosen, release, notions_of(notion)), release)
     return replace(found, why=with_omitted(found.why, release.omitted)) if release.omitted else found

@@ -13,6 +13,7 @@ from dalenius.errors import InputError
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.noise import Answer
 from dalenius.noise.place_of_given_output import numbers_of
+from dalenius.tabular import Cell, Tabular, between, cell, ends
 
 
 @final
@@ -62,8 +63,8 @@ class LawPosterior:
 
 
 @final
-@dataclass(frozen=True)
-class Posterior:
+@dataclass(frozen=True, repr=False)
+class Posterior(Tabular):
     """The posterior of each class of people given released answers, under every law of the model.
 
     Attributes:
@@ -85,6 +86,45 @@ class Posterior:
     answers: tuple[Answer, ...]
     names: tuple[str, ...]
     laws: tuple[LawPosterior, ...]
+
+    @property
+    def caption(self) -> str:
+        """The title of the table."""
+        return f"Chances of {self.laws[0].people[0].what} after the answers" if any(self._rows) else "Nothing is said"
+
+    @property
+    def _rows(self) -> Iterator[tuple[LawPosterior, Update]]:
+        return ((law, each) for law in self.laws for each in law.people)
+
+    def records(self) -> list[dict[str, Cell]]:
+        """Return a row for each law, class of people and value, or one without a value for Gaussian records.
+
+        The columns are law, person (the first number), people (how many), who, value, prior, posterior_lower and
+        posterior_upper (probabilities), leaks_lower and leaks_upper (nats, of the class).
+        """
+        found: list[dict[str, Cell]] = []
+        for law, each in self._rows:
+            whose: dict[str, Cell] = {"law": law.law, "person": each.person, "people": each.people, "who": each.who}
+            for value in each.values or (None,):
+                chances: dict[str, Cell] = {
+                    "value": None if value is None else str(value.value),
+                    "prior": None if value is None else value.prior,
+                    **ends("posterior", None if value is None else value.posterior),
+                }
+                found.append(whose | chances | ends("leaks", each.leaks))
+        return found
+
+    def shown(self) -> list[dict[str, str]]:
+        """Return the rows as people read them: ends that agree as one number."""
+        names = ("law", "person", "who", "value", "prior")
+        return [
+            {
+                **{name: cell(row[name]) for name in names},
+                "posterior": between(row, "posterior"),
+                "leaks (nats)": between(row, "leaks"),
+            }
+            for row in self.records()
+        ]
 
     @property
     def worst(self) -> LawPosterior:

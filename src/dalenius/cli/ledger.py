@@ -115,7 +115,10 @@ def _verified(history: History, digest: str | None, json: bool) -> None:
     found = None if wanted is None else next((link for link in history.links if link.hash == wanted), None)
     if wanted is not None and found is None:
         _check_full(history, wanted)
-        raise InputError("--hash", digest, "the hash of an entry: entries are missing here, or this is another ledger")
+        begun = _like(history, wanted[:_BEGINNING])
+        why = f"it differs from that of entry {begun} in some characters" if begun else ""
+        missing = f"{why or 'entries are missing here'}, or this is another ledger"
+        raise InputError("--hash", digest, f"the hash of an entry: {missing}")
     if json:
         print_json({**history.as_json(), "verified": True, "entry": None if found is None else found.number})
         return
@@ -125,6 +128,14 @@ def _verified(history: History, digest: str | None, json: bool) -> None:
 
 
 _HASH: Final = re.compile("[0-9a-f]{64}")
+_BEGINNING: Final = 16
+"""Characters that no two hashes share by chance."""
+
+
+def _like(history: History, digest: str) -> str:
+    """Returns the numbers of the entries whose hash begins so; "" for none."""
+    alike = [link.number for link in history.links if digest and link.hash.startswith(digest)]
+    return " and ".join(map(str, alike[:3]))
 
 
 def _check_full(history: History, digest: str) -> None:
@@ -132,8 +143,7 @@ def _check_full(history: History, digest: str) -> None:
     # Because the beginning of a hash can be chosen by somebody who writes entries, it proves nothing.
     if _HASH.fullmatch(digest):
         return
-    alike = [link.number for link in history.links if digest and link.hash.startswith(digest)]
-    begins = f"; it begins like entry {' and '.join(map(str, alike[:3]))}" if alike else ""
+    begins = f"; it begins like entry {alike}" if (alike := _like(history, digest)) else ""
     raise InputError("--hash", digest, f"all 64 characters of a hash (this is not a full hash{begins})")
 
 

@@ -28,8 +28,11 @@ def bound(spec: Spec, folder: Path, data: str | None) -> "tuple[Spec, People | N
         return spec, None
     from dalenius.tables.binding import bound_to_table
     from dalenius.tables.check import near_advice
+    from dalenius.tables.true_answer import check_no_texts
 
     read, people = bound_to_table(spec, folder, data)
+    if people is not None and read.model.gives == "laws":
+        check_no_texts(people, (belief.strata() for belief in read.model.joints()))
     # So that what is doubtful in the table is said before anything is computed from it.
     for line in () if people is None else near_advice(people):
         advise(line)

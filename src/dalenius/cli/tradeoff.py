@@ -5,7 +5,8 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any, Final
 
-from dalenius.attack.tradeoff import RATE, Tested, Tradeoff, tradeoff
+from dalenius.attack.tradeoff import RATE, Tradeoff, tradeoff
+from dalenius.attack.tradeoff_curve import Tested
 from dalenius.bounds import down_to_digits, either, near_to_digits, up_to_digits
 from dalenius.channel import Found, Release
 from dalenius.cli.output import Further, say

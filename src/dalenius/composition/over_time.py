@@ -23,6 +23,8 @@ from dalenius.composition.losses_over_time import StepLosses, any_losses, limit,
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.chain_over_time import OverTime, persistent
 from dalenius.models import Model
+from dalenius.named_values import NamedValues
+from dalenius.tabular import Cell, Tabular
 
 
 @final
@@ -44,8 +46,8 @@ class LeakedOverTime:
 
 
 @final
-@dataclass(frozen=True, eq=False)
-class Stream:
+@dataclass(frozen=True, eq=False, repr=False)
+class Stream(Tabular):
     """A stream of answers about one person, one answer a step; make it with `stream`.
 
     Each answer is ε_t-differentially private in that step's value alone. `len` gives the number of steps T.
@@ -68,6 +70,22 @@ class Stream:
 
     def __len__(self) -> int:
         return len(self.over)
+
+    @property
+    def caption(self) -> str:
+        """The title of the table."""
+        return f"What {len(self)} answers leak of each step's value, in nats, from above"
+
+    def records(self) -> list[dict[str, Cell]]:
+        """Return a row for each step: its number from 1, its ε, and the most that leaks of its value, in nats.
+
+        `backward` is by the answers up to it, `forward` by those from it on, `total` by all.
+        """
+        worst = self.worst
+        columns = (self.epsilons, worst.backward.upper, worst.forward.upper, worst.total.upper)
+        numbers = zip(*(column.tolist() for column in columns), strict=True)
+        names = ("epsilon", "backward", "forward", "total")
+        return [{"step": step, **dict(zip(names, map(float, row), strict=True))} for step, row in enumerate(numbers, 1)]
 
     @property
     def naive(self) -> float:
@@ -96,12 +114,13 @@ class Stream:
         A limit is None where the steps are not all alike, and infinite where the losses rise without end (Result 9.9).
         """
         # Because a budget that changes from step to step has no one number to rise to.
+        names = ("backward", "forward", "total")
         if (self.epsilons != self.epsilons[0]).any():
-            return dict.fromkeys(("backward", "forward", "total"))
+            return NamedValues("limit", dict.fromkeys(names))
         epsilon = float(self.epsilons[0])
         backward, forward = limit(self.over, epsilon), limit(self.over.reversed(), epsilon)
         total = None if backward is None or forward is None else _together(backward, forward, epsilon)
-        return {"backward": backward, "forward": forward, "total": total}
+        return NamedValues("limit", dict(zip(names, (backward, forward, total), strict=True)))
 
 
 def stream(

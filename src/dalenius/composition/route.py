@@ -1,7 +1,6 @@
 """Routes, which bound what several releases leak together, and the choice of the tightest of them."""
 
 import abc
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, final
 
@@ -9,7 +8,9 @@ from dalenius.bounds import Enclosure
 from dalenius.channel.leakage import Witness
 from dalenius.composition.releases import Releases
 from dalenius.errors import DaleniusError
+from dalenius.named_values import NamedValues
 from dalenius.notions import Notion
+from dalenius.tabular import Cell, Tabular, between, cell, ends
 
 
 @final
@@ -46,8 +47,8 @@ class Tried:
 
 
 @final
-@dataclass(frozen=True)
-class Composed:
+@dataclass(frozen=True, repr=False)
+class Composed(Tabular):
     """The leakage of all releases together: the tightest bound and its route, and all other routes that were tried.
 
     Attributes:
@@ -74,9 +75,42 @@ class Composed:
     tried: tuple[Tried, ...]
 
     @property
-    def each(self) -> Mapping[str, Tried]:
+    def each(self) -> NamedValues[Tried]:
         """The routes that were tried, by their names."""
-        return {tried.route: tried for tried in self.tried}
+        return NamedValues("route", {tried.route: tried for tried in self.tried})
+
+    @property
+    def caption(self) -> str:
+        """The title of the table."""
+        return f"{len(self.releases)} releases together, {self.notion.kind} leakage in nats: {self.route} is tightest"
+
+    def records(self) -> list[dict[str, Cell]]:
+        """Return a row for each route that was tried.
+
+        The columns are route, tightest, leakage_lower and leakage_upper (nats), delta, and why (what the bound rests
+        on, or why the route does not apply).
+        """
+        return [
+            {
+                "route": each.route,
+                "tightest": each.route == self.route,
+                **ends("leakage", None if each.bound is None else each.bound.value),
+                "delta": None if each.bound is None else each.bound.delta,
+                "why": each.reason if each.bound is None else "; ".join(each.bound.hypotheses),
+            }
+            for each in self.tried
+        ]
+
+    def shown(self) -> list[dict[str, str]]:
+        """Return the rows as people read them, without what the bounds rest on."""
+        return [
+            {
+                "route": str(row["route"]),
+                "leakage": between(row, "leakage"),
+                "why not": "" if row["delta"] is not None else cell(row["why"]),
+            }
+            for row in self.records()
+        ]
 
 
 def tightest(tried: tuple[Tried, ...]) -> Tried | None:

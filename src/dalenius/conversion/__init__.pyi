@@ -10,8 +10,8 @@ from .guarantee_profiles import (
     ApproximateProfile as ApproximateProfile,
     PureProfile as PureProfile,
     TabulatedProfile as TabulatedProfile,
-    read_profile as read_profile,
 )
 from .levels import check_delta as check_delta, check_epsilon as check_epsilon
 from .profile import PrivacyProfile as PrivacyProfile
+from .profile_file import read_profile as read_profile
 from .resolution import not_resolved_below as not_resolved_below

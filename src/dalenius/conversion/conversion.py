@@ -37,7 +37,7 @@ _ANY: Final = Enclosure(0.0, 1.0)
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Conversion:
     """The most that any pipeline with a privacy profile can leak of anybody's record under a model.
 
@@ -74,6 +74,12 @@ class Conversion:
     def __post_init__(self) -> None:
         if self.neighbours not in _STEPS:
             raise InputError("neighbours", self.neighbours, "'replace' or 'add_remove'")
+
+    def __repr__(self) -> str:
+        profile = repr(self.profile)
+        # Because the rows of a table, or the steps of a pipeline, may be thousands.
+        brief = profile if len(profile) <= 200 and "\n" not in profile else f"{type(self.profile).__name__}(…)"
+        return f"Conversion({self.model!r}, {brief}, {self.neighbours!r})"
 
     def with_profile(self, profile: PrivacyProfile) -> "Conversion":
         """Convert another pipeline under the same model; the model's groups are not listed again.

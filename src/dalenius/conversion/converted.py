@@ -7,11 +7,12 @@ from typing import final
 from dalenius.bounds import Enclosure
 from dalenius.conversion.bounds_for_large_groups import Whose
 from dalenius.conversion.conditional_law_of_others import Dependence
+from dalenius.tabular import Cell, Tabular, ends
 
 
 @final
-@dataclass(frozen=True)
-class Converted:
+@dataclass(frozen=True, repr=False)
+class Converted(Tabular):
     """The most that a pipeline can leak, and the person it leaks most about.
 
     Where records are only bounded, that is the person of whom a pure pipeline may leak most. Where the model has no
@@ -37,6 +38,17 @@ class Converted:
     who: str | None = None
     secret: object = None
     against: object = None
+
+    @property
+    def caption(self) -> str:
+        """The title of the table."""
+        return "The most that such a pipeline can leak, and about whom"
+
+    def records(self) -> list[dict[str, Cell]]:
+        """Return one row: value_lower and value_upper (ε′ in nats or δ′), person, who, secret and against."""
+        secret, against = (None if each is None else str(each) for each in (self.secret, self.against))
+        whose: dict[str, Cell] = {"person": self.person, "who": self.who, "secret": secret, "against": against}
+        return [ends("value", self.value) | whose]
 
 
 def worst_of(found: Iterable[tuple[Dependence | Whose, Enclosure]]) -> Converted:

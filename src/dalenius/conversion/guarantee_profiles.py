@@ -8,7 +8,6 @@ import abc
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isfinite
-from pathlib import Path
 from typing import ClassVar, Final, final
 
 import numpy as np
@@ -17,8 +16,7 @@ from dalenius.arrays import Array
 from dalenius.bounds import UNIT
 from dalenius.conversion.profile import DeltaEnds, PrivacyProfile, Tangents, check_number, mirrored
 from dalenius.errors import InputError
-from dalenius.separated_text import separated
-from dalenius.spec.spec import text_of
+from dalenius.tabular import Cell, Tabular
 
 _STEEPEST: Final = 700.0
 """The log-slope of the steepest line: beyond it doubles end."""
@@ -264,8 +262,8 @@ class ApproximateProfile(_OneGuarantee):
 
 
 @final
-@dataclass(frozen=True)
-class TabulatedProfile(GuaranteedProfile):
+@dataclass(frozen=True, repr=False)
+class TabulatedProfile(GuaranteedProfile, Tabular):
     """The privacy profile of a table: (ε, δ)-differential privacy for every row.
 
     Args:
@@ -312,6 +310,15 @@ class TabulatedProfile(GuaranteedProfile):
             before, last = epsilon, delta
 
     @property
+    def caption(self) -> str:
+        """The title of the table."""
+        return "A privacy profile: the δ of each ε in nats"
+
+    def records(self) -> list[dict[str, Cell]]:
+        """Return a row for each guarantee: epsilon, in nats, and delta."""
+        return [{"epsilon": float(epsilon), "delta": float(delta)} for epsilon, delta in self.guarantees]
+
+    @property
     def within(self) -> PrivacyProfile | None:  # type: ignore[override]
         """The profile `least`, by which lower ends are taken; None where there is none."""
         return self.least
@@ -355,44 +362,3 @@ def with_guarantee(profile: PrivacyProfile, epsilon: float, delta: float) -> Tab
     own = np.unique(last * np.linspace(0.0, 1.0, _ROWS) ** 1.5)
     deltas = np.minimum((np.minimum.accumulate(profile.delta_at(own)) + delta) * (1 + 4 * UNIT), 1.0)
     return TabulatedProfile(tuple(((own + epsilon) * (1 + 4 * UNIT)).tolist()), tuple(deltas.tolist()), profile)
-
-
-def read_profile(path: Path) -> TabulatedProfile:
-    """Read a privacy profile from a CSV file.
-
-    Args:
-        path: A file with a header of the columns `epsilon` (nats) and `delta`, in either order, and one row each.
-
-    Returns:
-        The profile of the rows.
-
-    Raises:
-        InputError: For a file that cannot be read, other columns, and rows that `TabulatedProfile` refuses; one line.
-
-    Example:
-        >>> from tempfile import TemporaryDirectory
-        >>> with TemporaryDirectory() as folder:
-        ...     path = Path(folder, "profile.csv")
-        ...     _ = path.write_text("epsilon,delta\\n0,0.2\\n0.5,0.1\\n")
-        ...     read_profile(path).guarantees
-        ((0.0, 0.2), (0.5, 0.1))
-    """
-    rows = list(separated(text_of(path, "profile"), "profile", str(path)).rows())
-    header = [cell.strip() for cell in rows[0][1]] if rows else []
-    # Because the columns may be in either order; without a header the first row of numbers is refused as one.
-    if sorted(header) != ["delta", "epsilon"]:
-        raise InputError(f"profile line {rows[0][0] if rows else 1}", ",".join(header), "the columns epsilon,delta")
-    read = [_numbers(number, row) for number, row in rows[1:]]
-    columns = dict(zip(header, zip(*read, strict=True), strict=True)) if read else {"epsilon": (), "delta": ()}
-    return TabulatedProfile(columns["epsilon"], columns["delta"])
-
-
-def _numbers(line: int, row: list[str]) -> tuple[float, float]:
-    """Returns the two numbers of a row, in its order."""
-    try:
-        one, other = map(float, row)
-        return one, other
-    except ValueError:
-        raise InputError(
-            f"profile line {line}", ",".join(row), "two numbers, with a point before their decimals"
-        ) from None

@@ -15,6 +15,7 @@ from .analyst_question import (
     read_ask as read_ask,
     ready_of as ready_of,
 )
+from .answers_told import AnswersTold as AnswersTold, AnswerTold as AnswerTold
 from .budgets import Failed as Failed, Overspent as Overspent, Request as Request, request_of as request_of
 from .certificate import ReleaseTerms as ReleaseTerms
 from .cost_of_releases import Budget as Budget
@@ -35,14 +36,11 @@ from .ledger_of_request import ledger_path as ledger_path
 from .opened_table import Opened as Opened, TableChanged as TableChanged
 from .policy import Policy as Policy, Service as Service, policy_from as policy_from, read_policy as read_policy
 from .prepared_release import Prepared as Prepared
+from .price_quote import Quote as Quote, free_quote as free_quote
 from .priced_noise import Priced as Priced, prepared_from as prepared_from, priced_of as priced_of
 from .purchases import Purchase as Purchase, pay as pay
 from .recorded_answers import Publication as Publication, Recorded as Recorded, notion_of as notion_of
-from .release_from_spec import (
-    Quote as Quote,
-    free_quote as free_quote,
-    quote as quote,
-    release as release,
-)
+from .release_from_spec import quote as quote, release as release
+from .request_key import Lost as Lost, RequestKey as RequestKey
 from .session import Budgets as Budgets, Session as Session
 from .sign_on_policy import SignOn as SignOn, is_private as is_private

@@ -30,6 +30,11 @@ class Paid:
     recipients: tuple[str, ...] = ()
 
     @property
+    def number(self) -> int:
+        """The number of the debit's entry."""
+        return self.debit.number
+
+    @property
     def asked(self) -> str:
         """The question in words, as its certificate says it; the kind of promise where no answers are kept."""
         kept = {} if self.recorded is None else self.recorded.published.certificate

@@ -20,6 +20,7 @@ from dalenius.curator.amounts import DebitSums
 from dalenius.curator.cost_of_releases import Budget, Entry, Spent, spent_after
 from dalenius.curator.finer_tables import finer_table_advice
 from dalenius.curator.hash_chained_entries import History, given_budget
+from dalenius.curator.request_key import RequestKey
 from dalenius.curator.schedule import check_renewing, check_times
 from dalenius.errors import InputError, Refused, place
 from dalenius.spec import Spec, canonical
@@ -53,6 +54,7 @@ class Request:
         goes_on: How a person's value goes on from one version to the next, where the policy supposes something.
         times: How many versions may be asked about; None where there is no schedule.
         renewing: What answers about one version may lose of a group, in nats; None for no such budget.
+        sent: The key under which it was sent; None without one.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Request:
     goes_on: Mapping[str, Any] | None = None
     times: int | None = None
     renewing: float | None = None
+    sent: RequestKey | None = None
 
     @property
     def key(self) -> str:
@@ -89,8 +92,9 @@ class Request:
         return body | self.asker()
 
     def asker(self) -> dict[str, Any]:
-        """Returns who asked: what an entry says beside whose records it read."""
-        return {} if self.analyst is None else {"analyst": self.analyst}
+        """Returns who asked, and under which key: what an entry says beside whose records it read."""
+        key = {} if self.sent is None else {"key": self.sent.as_body()}
+        return key if self.analyst is None else {"analyst": self.analyst} | key
 
 
 def request_of(
@@ -251,7 +255,8 @@ def spent_with(
         at = f" at delta {given.delta:g}" if given.delta else ""
         said = f"{of}would spend {spent.nats:.6g} of a {pot} of {most:.6g} nats{at}"
         numbers = f"{requested:.6g} requested, {remaining:.6g} left, {more:.6g} too much"
-        why = _why_infinite(spent, after, given.delta, cost.notion)
+        why = _why_more(cost, left + over) if before.count else ""
+        why += _why_infinite(spent, after, given.delta, cost.notion)
         why += finer_table_advice(history, request.name, cost.spec) if analyst is None else ""
         raise Overspent(f"{said}: {numbers}{why}", whose, requested, remaining, more)
     if analyst is None:
@@ -270,6 +275,13 @@ def _fitted(spent: Spent, cost: Entry, given: float) -> Spent:
     if spent.route == "alone" and spent.amount > most and within:
         return replace(spent, amount=most)
     return spent
+
+
+def _why_more(cost: Entry, requested: amounts.Amount) -> str:
+    """Writes why more is requested than the answer leaks by itself; nothing where it is not."""
+    if not isinstance(requested, int) or amounts.spending(cost.leakage) >= requested:
+        return ""
+    return f"; alone it would leak {cost.leakage:.6g}: several answers are counted by a rule for all of them"
 
 
 def _why_infinite(spent: Spent, after: DebitSums, delta: float, notion: str) -> str:

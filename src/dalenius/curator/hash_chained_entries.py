@@ -18,7 +18,7 @@ They say each data set's budget and bytes, what was spent and answered, and who 
 spend, at which delta and by which rule, and, where they are known, `differential`, `pure`, `gaussian`, `records`,
 `identity`, `together`, `implied_by`, `delta` and `keeps_delta` (see `spending.Entry`). The `salt` is random, so that a certificate or a hash tells nothing of the data.
 
-An analyst is told something by a debit or `shared` with `analyst`, and with `own`: `spent`, `spent_delta` and
+An analyst is told something by a debit or `shared` with `analyst`, with `key` where it was sent under one (`request_key`), and with `own`: `spent`, `spent_delta` and
 `route` of all that this analyst was told of the data set, and `cap`, where there is one. Every new entry has a `time`: in UTC, and
 never before that of the entry before it; `clock` is what the clock said, where that was earlier.
 
@@ -137,6 +137,7 @@ class History:
         drawn: By number of a debit, the answer that it paid for; missing where it was lost or is not kept.
         answers: By a request's key, the first answer to it.
         pending: The debits without an answer yet, as it is being drawn or was lost.
+        keys: By data set, analyst and key, the hash of the ask that was sent under it, and the debit that answers it.
     """
 
     def __init__(self, links: Iterable[Link] = ()) -> None:
@@ -152,6 +153,7 @@ class History:
         self.answers: dict[str, Link] = {}
         self._paid_by: dict[int, int] = {}
         self.pending: defaultdict[str, set[int]] = defaultdict(set)
+        self.keys: dict[tuple[str, str | None, str], tuple[str, int]] = {}
         self.frozen: dict[tuple[str, str], str] = {}
         self.closed: set[tuple[str, str]] = set()
         self.time = ""
@@ -210,6 +212,8 @@ class History:
         """Adds that the analyst knows what that debit paid for: by paying it, or by `shared`."""
         whose = data, link.body.get("analyst")
         self._learned[whose][debit] = link
+        if (key := link.body.get("key")) is not None:
+            self.keys.setdefault((*whose, key["sent"]), (key["asked"], debit))
         self._own[whose] = self.own(*whose).with_debit(self.debits[debit].body)
 
     def _answer(self, link: Link) -> None:

@@ -10,15 +10,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from logging import getLogger
-from secrets import token_hex
 from time import monotonic, sleep
 from typing import Any, Final, final
 
 from dalenius.curator import budgets
-from dalenius.curator.budgets import NewEntries, Request, check_budget, payer
-from dalenius.curator.cost_of_releases import Budget, Entry, Spent
+from dalenius.curator.budgets import Request
+from dalenius.curator.cost_of_releases import Budget, Entry
 from dalenius.curator.group_commit import Attempt
-from dalenius.curator.hash_chained_entries import History, Link
+from dalenius.curator.hash_chained_entries import Link
 from dalenius.curator.ledger_storage import Book, Storage, Unbroken
 from dalenius.curator.recorded_answers import (
     Publication,
@@ -28,6 +27,8 @@ from dalenius.curator.recorded_answers import (
     sealed,
     with_spending,
 )
+from dalenius.curator.request_key import Lost
+from dalenius.curator.request_outcome import Outcome, debit_of_key, outcome_of, recorded_outcome, stored_outcome
 from dalenius.errors import InputError
 
 _LOG: Final = getLogger("dalenius")
@@ -40,30 +41,10 @@ DRAWN_TOGETHER: Final = 0.1
 
 @final
 @dataclass(frozen=True)
-class _Outcome:
-    """The outcome of a request.
-
-    Attributes:
-        entries: What is to be written, the debit last where there is one.
-        own: The analyst's budget after it; None for a request without a name.
-        budget: The data set's budget after it.
-        link: The answer that there is; None where it is to be paid for.
-        since: How many debits came after that of the answer.
-    """
-
-    entries: NewEntries
-    own: Budget | None
-    budget: Budget
-    link: Link | None = None
-    since: int = 0
-
-
-@final
-@dataclass(frozen=True)
 class Stored:
     """An answer that the ledger has, not yet read from its entry."""
 
-    outcome: _Outcome
+    outcome: Outcome
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -80,7 +61,7 @@ class Stored:
 
     def recorded(self) -> Recorded:
         """Returns the answer; Failed where that is what its entry says."""
-        return _recorded(self.outcome)
+        return recorded_outcome(self.outcome)
 
 
 @final
@@ -119,21 +100,21 @@ class Ledger(Storage):
 
     def earlier(self, request: Request) -> Recorded | None:
         """Returns the answers that the same request got, if its analyst was told any; Failed where it failed."""
-        found = self._look(lambda history: _stored(history, request))
-        return None if found is None else _recorded(found)
+        found = self._look(lambda history: stored_outcome(history, request))
+        return None if found is None else recorded_outcome(found)
 
     def glanced(self, request: Request) -> Stored | None:
         """Returns the place of the answer to `request` that `earlier` finds, without waiting for anybody.
 
         None where there is none, or others would have to be waited for.
         """
-        found = self._glance(lambda history: _stored(history, request))
+        found = self._glance(lambda history: stored_outcome(history, request))
         return None if found is None else Stored(found)
 
     def may_have(self, request: Request) -> bool:
         """Says whether `request` may have an answer, as far as this process knows; true where it knows nothing."""
         known = self._known
-        return known is None or request.key in known.answers
+        return known is None or request.key in known.answers or debit_of_key(known, request) is not None
 
     def check_frozen(self, name: str, version: str, fingerprint: str) -> None:
         """Raises InputError where that version was said to be frozen and was asked in other bytes, now or once before.
@@ -229,7 +210,9 @@ class Ledger(Storage):
         history, found = self._look(lambda history: history), list[Exception | None]()
         for order in orders:
             try:
-                _outcome(history, order.request, order.cost)
+                outcome_of(history, order.request, order.cost)
+            except Lost:  # or another process is drawing it: whoever pays waits for that
+                found.append(None)
             except Exception as error:
                 found.append(error)
             else:
@@ -246,7 +229,7 @@ class Ledger(Storage):
     ) -> list[int]:
         """Returns the places of those that wait for another process, which is drawing for the same request."""
 
-        def paying(order: Order) -> Callable[[Book], tuple[_Outcome, Link | None]]:
+        def paying(order: Order) -> Callable[[Book], tuple[Outcome, Link | None]]:
             return lambda book: _step(book, order.request, order.cost, late, end)
 
         waiting, drawn, since = [], [], monotonic()
@@ -255,7 +238,7 @@ class Ledger(Storage):
             try:
                 found, debit = attempt.result()
                 if debit is None:
-                    tell(place, Attempt([_recorded(found)]))
+                    tell(place, Attempt([recorded_outcome(found)]))
                     continue
             except _Wait:
                 waiting.append(place)
@@ -273,7 +256,7 @@ class Ledger(Storage):
         return waiting
 
     def _recorded_each(
-        self, drawn: Sequence[tuple[int, _Outcome, dict[str, Any]]], tell: Callable[[int, Attempt[Recorded]], None]
+        self, drawn: Sequence[tuple[int, Outcome, dict[str, Any]]], tell: Callable[[int, Attempt[Recorded]], None]
     ) -> None:
         """Writes down what was drawn, and tells it."""
         if not drawn:
@@ -299,11 +282,11 @@ class Ledger(Storage):
             entry: What it costs.
         """
         # Because others go on writing meanwhile, this is what it costs about now; `_step` finds the final cost.
-        found = _outcome(self._look(lambda history: history), request, entry)
+        found = outcome_of(self._look(lambda history: history), request, entry)
         return found.own, found.budget
 
 
-def _answer_body(order: Order, paid: _Outcome, debit: Link) -> dict[str, Any]:
+def _answer_body(order: Order, paid: Outcome, debit: Link) -> dict[str, Any]:
     """Returns the body of an answer's entry: the answer, drawn now; or that it failed."""
     request = order.request
     try:
@@ -317,74 +300,20 @@ def _answer_body(order: Order, paid: _Outcome, debit: Link) -> dict[str, Any]:
     return {"debit": debit.number, "request": request.key} | what
 
 
-def _step(book: Book, request: Request, entry: Entry, late: bool, end: Unbroken) -> tuple[_Outcome, Link | None]:
+def _step(book: Book, request: Request, entry: Entry, late: bool, end: Unbroken) -> tuple[Outcome, Link | None]:
     """Adds all that the request comes to, within a transaction, or nothing; returns the debit, where there is one."""
     # If two browsers, or two processes, ask the same at once, the second waits for the first one's answer, and pays
     # again only where that does not come, as its process was killed.
     if not late and request.key not in book.history.answers and book.history.pending.get(request.key):
         raise _Wait
-    found = _outcome(book.history, request, entry)
+    try:
+        found = outcome_of(book.history, request, entry)
+    except Lost:
+        if late:
+            raise
+        raise _Wait from None
     written = [book.add(kind, body) for kind, body in found.entries]
     if found.link is not None:
         return found, None
     end.begin()
     return found, written[-1]
-
-
-def _recorded(found: _Outcome) -> Recorded:
-    """Returns an answer that there is; Failed where that is what it says."""
-    assert found.link is not None
-    return recorded_of(found.link, found.budget, True, found.own, found.since)
-
-
-def _stored(history: History, request: Request) -> _Outcome | None:
-    """Returns the answer that the same request has, where its analyst was told it; one without a name always was."""
-    link, name, analyst = history.answers.get(request.key), request.name, request.analyst
-    if link is None:
-        return None
-    debit = history.paid_by(link)
-    if analyst is not None and not history.has_learned(name, analyst, debit):
-        return None
-    check_budget(history, request)  # an owner who insists on another budget is told so, answer or not
-    own = None if analyst is None else budgets.budget_of(history, name, analyst, request.cap)
-    return _Outcome((), own, budgets.budget_of(history, name), link, history.since(name, debit))
-
-
-def _outcome(history: History, request: Request, cost: Entry) -> _Outcome:
-    """Returns the answer that there is, or what is paid for it, before anything is drawn.
-
-    Refused where the data set's budget or the analyst's cap would be overspent, or what is promised about one record
-    beside the first promise broken.
-    """
-    found, link, name = _stored(history, request), history.answers.get(request.key), request.name
-    if found is not None:
-        return found
-    # Because noise for the belief of a moment ago is too little once another answer has gone out (E5).
-    if request.after is not None and len(history.debited(name)) != request.after:
-        raise budgets.Outdated(name)
-    entries, given = payer(history, request)
-    if link is not None:
-        # Because another analyst paid for it, this one's cap pays for being told, and the data set nothing.
-        debit = history.paid_by(link)
-        own = budgets.spent_with(history, request, cost, history.debits[debit].body, given, request.analyst)
-        body = {"data": name, "debit": debit, "request": request.key} | request.asker() | _own_json(own, request)
-        budget = budgets.budget_of(history, name)
-        return _Outcome((("shared", body),), _own_budget(own, request, given), budget, link, history.since(name, debit))
-    # So that hashes that go out say nothing of the fingerprint, all of them hang on these random bytes.
-    body = request.as_body() | {"salt": token_hex(32)} | cost.as_body()
-    spent, after = budgets.spent_with(history, request, cost, body, given, None), None
-    debited = body | budgets.spent_json(spent)
-    if request.analyst is not None:
-        own = budgets.spent_with(history, request, cost, body, given, request.analyst)
-        debited, after = debited | _own_json(own, request), _own_budget(own, request, given)
-    return _Outcome((*entries, ("debit", debited)), after, budgets.as_budget(given.initial, spent, given.delta))
-
-
-def _own_budget(own: Spent, request: Request, given: Budget) -> Budget:
-    """Returns the analyst's budget: without a cap of their own they may be told all that the data set has."""
-    return budgets.as_budget(given.initial if request.cap is None else request.cap, own, given.delta)
-
-
-def _own_json(own: Spent, request: Request) -> dict[str, Any]:
-    """Returns what an entry says about what the analyst was told, with the cap under which."""
-    return {"own": budgets.spent_json(own) | ({} if request.cap is None else {"cap": request.cap})}

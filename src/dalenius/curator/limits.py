@@ -25,6 +25,9 @@ MOST_VALUES: Final = Limit(
 LONGEST_NAME: Final = Limit(
     "curator.longest_name", 100, "characters", "The length of the name of an analyst or data set, and of a version."
 )
+LONGEST_KEY: Final = Limit(
+    "curator.longest_key", 200, "characters", "The length of a request key. Programs send a UUID, of 36 characters."
+)
 MOST_PERIODS: Final = Limit(
     "curator.periods",
     1000,

@@ -24,6 +24,7 @@ from dalenius.curator.limits import MOST_PERIODS
 from dalenius.curator.prepared_release import Prepared
 from dalenius.errors import InputError
 from dalenius.noise.noise import ScaledNoise
+from dalenius.tabular import Cell, Tabular
 
 Supposed = Literal["policy", "unknown"]
 """How values go on: as the policy says, or in the worst case."""
@@ -55,7 +56,7 @@ class Planned:
 
 
 @final
-class Plan:
+class Plan(Tabular):
     """A question that is asked once in each period of a schedule.
 
     Args:
@@ -95,6 +96,21 @@ class Plan:
         return {
             number: (_width(self.for_periods(number)), _width(self.for_periods(number, "unknown"))) for number in shown
         }
+
+    @property
+    def caption(self) -> str:
+        """The title of the table."""
+        return f"How precise a {self.query} of {self.measure.name} can be each {self.schedule.every}"
+
+    def records(self) -> list[dict[str, Cell]]:
+        """Return a row for each number of periods: half-widths in the query's unit, as supposed and in the worst case.
+
+        They are infinite where nothing is left for so many.
+        """
+        return [
+            {"periods": number, "half_width": supposed, "worst_case": worst}
+            for number, (supposed, worst) in self.half_width.items()
+        ]
 
     def for_periods(self, number: int, supposed: Supposed = "policy") -> Planned | None:
         """Returns the most precise answers that so many periods can have, or None where nothing is left for them.

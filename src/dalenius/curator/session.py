@@ -14,6 +14,7 @@ from typing import Final, final
 
 from dalenius.curator.accounts import Paid, answers_learned
 from dalenius.curator.analyst_question import Ask, Inquiry, check_served, plain_spec
+from dalenius.curator.answers_told import AnswersTold
 from dalenius.curator.budgets import Request
 from dalenius.curator.cost_of_releases import Budget
 from dalenius.curator.curator import Curator
@@ -23,21 +24,25 @@ from dalenius.curator.ledger import Stored
 from dalenius.curator.opened_table import Opened, TableChanged
 from dalenius.curator.policy import Policy, read_policy
 from dalenius.curator.prepared_release import Prepared
+from dalenius.curator.price_quote import Quote, free_quote, quote_of
 from dalenius.curator.purchases import Purchase, pay, reading_table
 from dalenius.curator.recorded_answers import Recorded
-from dalenius.curator.release_from_spec import Quote, free_quote, interruptible, quote_of
+from dalenius.curator.release_from_spec import interruptible
+from dalenius.curator.request_key import RequestKey, request_key
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
 from dalenius.tables import TableLike
+from dalenius.tabular import Cell, Tabular
 
 _LOG: Final = getLogger("dalenius")
 _COMPUTABLE: Final = "numbers that are neither too large nor too small to compute with"
+_NO_SPEC: Final = ""  # no question has it
 STILL: Final = "a table whose people stay the same while it is asked: ask of a materialized view, or of a copy"
 
 
 @final
-@dataclass(frozen=True)
-class Budgets:
+@dataclass(frozen=True, repr=False)
+class Budgets(Tabular):
     """The budgets that an ask is paid from, in nats.
 
     Attributes:
@@ -47,6 +52,18 @@ class Budgets:
 
     own: Budget
     data: Budget
+
+    @property
+    def caption(self) -> str:
+        """The title of the table."""
+        return "Budgets, in nats"
+
+    def records(self) -> list[dict[str, Cell]]:
+        """Return two rows, the analyst's own budget and the data set's: initial, spent and remaining, in nats."""
+        return [
+            {"whose": whose, "initial": each.initial, "spent": each.spent, "remaining": each.remaining}
+            for whose, each in (("own", self.own), ("data set", self.data))
+        ]
 
 
 @final
@@ -169,13 +186,17 @@ class Session:
         return quote_of(ready, False, budget, own, shared=self._curator.ledger.earlier(anyone) is not None)
 
     @interruptible()
-    def ask(self, ask: Ask) -> Recorded:
+    def ask(self, ask: Ask, key: str | None = None) -> Recorded:
         """Answer an ask: the ledger is debited first, and only then the table is read, in the state that it had before.
 
-        The same question again gets the answer that it got before, for nothing.
+        The same question again gets the answer that it got before, for nothing. But about another version of the table
+        it is another question, and an ask with `within` may be another one once people have moved. A key decides: under
+        the same key you never pay twice.
 
         Args:
             ask: The ask.
+            key: A text of yours for this question, of 1 to 200 visible characters of ASCII. The ledger keeps its hash,
+                where something is paid. None, the default, for no key.
 
         Returns:
             The answer with its certificate, and the budgets after it.
@@ -186,43 +207,60 @@ class Session:
             Overspent: Where a budget or a cap would be overspent; nothing is paid.
             Unreachable: Where the table cannot be read now; nothing is paid.
             Failed: Where an answer could not be drawn, which is paid for.
+            Lost: Where the key paid for an answer that was lost when its process ended.
         """
+        sent = self.key(ask, key)
         for _ in range(3):
             with suppress(TableChanged):
-                return self._paid(ask)
+                return self._paid(ask, sent)
         # The table is written to all the time, and its people are never the same for long enough.
         raise Unreachable("data", self.data.name, STILL)
 
-    def repeated(self, ask: Ask) -> Recorded | None:
+    def key(self, ask: Ask, text: str | None) -> RequestKey | None:
+        """Make the ledger's key of an ask.
+
+        Args:
+            ask: The ask.
+            text: The text of the key; None without one.
+
+        Returns:
+            The key; None without one. InputError for a text that is no key.
+        """
+        return None if text is None else request_key(text, ask.model_dump_json())
+
+    def repeated(self, ask: Ask, key: RequestKey | None = None) -> Recorded | None:
         """Look up the answer that `ask` would give for nothing, in the ledger alone: nothing else is read or computed.
 
         Args:
             ask: The ask.
+            key: The key under which it was sent; None without one.
 
         Returns:
             The answer; None where more than the ledger is needed. It raises what `ask` does.
         """
-        request = self.plain_request(ask)
+        request = self.plain_request(ask, key)
         found = None if request is None else self._curator.ledger.earlier(request)
         # Because intervals of another confidence are computed from the noise.
         return found if found is not None and found.states(ask.confidence) else None
 
-    def plain_request(self, ask: Ask) -> Request | None:
+    def plain_request(self, ask: Ask, key: RequestKey | None = None) -> Request | None:
         """Make the ledger's request of an ask, where it depends on the ask and the policy alone.
 
         Args:
             ask: The ask.
+            key: The key under which it was sent; None without one.
 
         Returns:
-            The request; None for an ask with `within`, whose noise is part of the request and depends on the people.
+            The request. The noise of an ask with `within` is part of the request and depends on the people, so that
+            the ledger knows it here by its key alone; None where it has no key.
 
         Raises:
             NotAllowed: For what the policy does not allow.
         """
         measure = self.data.allowed(self.analyst, ask.measure, ask.query)
         if ask.within is not None:
-            return None
-        return self.request(canonical(plain_spec(self.data, measure, ask)))
+            return None if key is None else self.request(_NO_SPEC, key)
+        return self.request(canonical(plain_spec(self.data, measure, ask)), key)
 
     def may_be_answered(self, request: Request) -> bool:
         """Say whether the ledger may have an answer, as far as this process knows without a look at it.
@@ -253,9 +291,9 @@ class Session:
         budget = self._curator.budget(self.data.name)
         return Budgets(self._curator.ledger.budget(self.data.name, self.analyst.name, self._cap), budget)
 
-    def history(self) -> tuple[Paid, ...]:
+    def history(self) -> AnswersTold[Paid]:
         """List the answers that this analyst got, with their certificates."""
-        return answers_learned(self._curator.ledger.history(), self.data.name, self.analyst.name)
+        return AnswersTold(answers_learned(self._curator.ledger.history(), self.data.name, self.analyst.name))
 
     @property
     def _cap(self) -> float:
@@ -304,19 +342,22 @@ class Session:
         except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
             raise not_computable(ask) from None
 
-    def _paid(self, ask: Ask) -> Recorded:
+    def _paid(self, ask: Ask, key: RequestKey | None) -> Recorded:
         """Pay for an answer. TableChanged where the table's public facts change meanwhile: then nothing is paid."""
+        if key is not None and (done := self.repeated(ask, key)) is not None:
+            return done
         opened, ready = self._ready(ask)
         attempts: list[Attempt[Recorded]] = []
-        purchase = Purchase(self.request(ready.cost.spec), ready)
+        purchase = Purchase(self.request(ready.cost.spec, key), ready)
         pay(self._curator.ledger, opened, [purchase], lambda _, found: attempts.append(found))
         return attempts[0].result()
 
-    def request(self, spec: str) -> Request:
+    def request(self, spec: str, key: RequestKey | None = None) -> Request:
         """Make the ledger's request of a spec, without the table's bytes: nothing may depend on them before it is paid.
 
         Args:
             spec: The spec in its canonical text.
+            key: The key under which it was sent; None without one.
 
         Returns:
             The request, with this analyst's cap and the data set's budget.
@@ -338,6 +379,7 @@ class Session:
             goes_on=None if self.data.schedule is None else self.data.schedule.goes_on,
             times=None if self.data.schedule is None else self.data.schedule.times,
             renewing=None if self.data.schedule is None else self.data.schedule.renewing,
+            sent=key,
         )
 
 

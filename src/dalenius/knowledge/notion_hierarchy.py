@@ -18,6 +18,7 @@ from dalenius.knowledge.conditional_information import information_given_others
 from dalenius.notions.notion import Notion
 from dalenius.notions.release_audit import ALL_NOTIONS
 from dalenius.notions.several_leakages import audited
+from dalenius.tabular import Cell, Tabular, between, cell, ends
 
 # Quantities that are about those pairs of values only that secrets.pairs names.
 _OF_PAIRS: Final = ("inferential", "bayesian")
@@ -68,8 +69,8 @@ class Relation:
 
 
 @final
-@dataclass(frozen=True)
-class Relations:
+@dataclass(frozen=True, repr=False)
+class Relations(Tabular):
     """The arrows between notions for one release.
 
     Attributes:
@@ -89,6 +90,43 @@ class Relations:
 
     rows: tuple[Relation, ...]
     left_out: Mapping[str, str]
+
+    @property
+    def caption(self) -> str:
+        """The title of the table."""
+        return "Which promise implies which here, in nats"
+
+    def records(self) -> list[dict[str, Cell]]:
+        """Return a row for each arrow, the numbers of both quantities in nats."""
+        return [
+            {
+                "start": each.start.name,
+                **ends("start", each.start.value),
+                "end": each.end.name,
+                **ends("end", each.end.value),
+                "always": each.always,
+                "holds": each.holds,
+                "source": each.source,
+            }
+            for each in self.rows
+        ]
+
+    def shown(self) -> list[dict[str, str]]:
+        """Return the rows as people read them: ends that agree as one number."""
+        return [
+            {
+                "from": f"{row['start']} {between(row, 'start')}",
+                "to": f"{row['end']} {between(row, 'end')}",
+                "always": cell(row["always"]),
+                "holds": cell(row["holds"]),
+                "source": str(row["source"]),
+            }
+            for row in self.records()
+        ]
+
+    def notes(self) -> list[str]:
+        """Return why quantities have no number here."""
+        return [f"{name}: {why}" for name, why in self.left_out.items()]
 
 
 _Arrow: TypeAlias = tuple[str, str, str]

@@ -12,7 +12,8 @@ from dalenius import wings
 from dalenius.bounds import UNIT, Enclosure, either
 from dalenius.channel import Release, checked
 from dalenius.channel.leakage import Leakage
-from dalenius.errors import Meaningless, TooLarge
+from dalenius.errors import Meaningless, TooLarge, meant
+from dalenius.named_values import no_such_name
 from dalenius.notions.entropies import MutualInformationPrivacy, RelativeEntropyPrivacy
 from dalenius.notions.guesses import MinEntropyPrivacy
 from dalenius.notions.log_ratios import DifferentialPrivacy, InferentialPrivacy, InformationPrivacy
@@ -32,7 +33,7 @@ class Audit(Tabular, Mapping[str, Leakage]):
     """The leakage of a release by every notion: a mapping from the notion's kind to its leakage, in nats.
 
     The leakages are attributes too: `audit.information.epsilon`. In a terminal or notebook it shows as a table;
-    `to_frame` makes a data frame, `plot` a picture.
+    `frame` makes a data frame, `plot` a picture.
 
     Attributes:
         leakages: The leakages by the notion's kind, in nats.
@@ -53,6 +54,8 @@ class Audit(Tabular, Mapping[str, Leakage]):
     omitted: tuple[Omitted, ...] = ()
 
     def __getitem__(self, kind: str) -> Leakage:
+        if kind not in self.leakages:
+            raise no_such_name("notion", kind, self.leakages)
         return self.leakages[kind]
 
     def __iter__(self) -> Iterator[str]:
@@ -65,7 +68,8 @@ class Audit(Tabular, Mapping[str, Leakage]):
         """Returns a leakage by its notion's kind. AttributeError, with the kinds that there are, for another name."""
         # Because Python asks for names of its own when it copies or pickles, and a half-made object has none.
         if kind.startswith("__") or kind not in self.leakages:
-            raise AttributeError(f"an audit has no {kind!r}; of this release it has {', '.join(self.leakages)}")
+            near = meant(kind, self.leakages)
+            raise AttributeError(f"an audit has no {kind!r}; of this release it has {', '.join(self.leakages)}{near}")
         return self.leakages[kind]
 
     def __dir__(self) -> list[str]:

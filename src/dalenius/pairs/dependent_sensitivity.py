@@ -8,7 +8,7 @@ Take five rows: ann–bob with ρ = .3, bob–ann with .5, ann–cy with .25, cy
 edges: ann–bob with 2^31 units, the greater of its two coefficients, and ann–cy with 2^30. Ann has DS = 1 + .5 + .25.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, Literal, final
@@ -57,7 +57,7 @@ class DependentSensitivity:
     neighbours: int
     edges: int
     dropped: Dropped
-    per_person: IbisTable
+    per_person: IbisTable = field(repr=False)
 
     def shown(self) -> dict[str, Any]:
         """Returns the answer as a dictionary that is ready for JSON, without the table of everybody's."""

@@ -19,6 +19,7 @@ from dalenius.places.inference import Inferred, beliefs, inferred
 from dalenius.places.noisy_centroids import NoisyCentroids
 from dalenius.places.patterns import VisitColumns, read_friends, read_patterns
 from dalenius.tables.opening import TableLike
+from dalenius.tabular import Cell, Tabular
 
 _NOISE: Final = 0x6E6F697365
 """Keeps the noise apart from other draws of the same seed."""
@@ -51,8 +52,8 @@ class PosteriorMap:
 
 
 @final
-@dataclass(frozen=True, eq=False)
-class LocationAttack:
+@dataclass(frozen=True, eq=False, repr=False)
+class LocationAttack(Tabular):
     """Inferences of two adversaries about everybody's place from noisy centroids.
 
     Attributes:
@@ -87,6 +88,22 @@ class LocationAttack:
     results: dict[str, Inferred]
     priors: dict[str, Prior]
     whom: Known
+
+    @property
+    def caption(self) -> str:
+        """The title of the table."""
+        return f"Means over {len(self.names)} people, of adversaries who know {self.known} others"
+
+    def records(self) -> list[dict[str, Cell]]:
+        """Return a row for each adversary and quantity, with the released centroids and without them.
+
+        Success is a share of people, error_km and expected_km are in kilometres.
+        """
+        return [
+            {"adversary": name, "quantity": each, **{key: float(found[each][key]) for key in ("with", "without")}}
+            for name, found in self.summary().items()
+            for each in ("success", "error_km", "expected_km")
+        ]
 
     def summary(self) -> dict[str, Any]:
         """Returns the means over all people, ready for JSON: errors in kilometres, information in nats and bits."""

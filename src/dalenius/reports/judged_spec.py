@@ -16,6 +16,7 @@ from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, aud
 from dalenius.spec import Spec
 from dalenius.tables import People, TableLike, check_people
 from dalenius.tables.binding import bound_to_table
+from dalenius.tables.true_answer import check_no_texts
 
 # Where a noise promises nothing, these are told.
 _USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
@@ -127,6 +128,7 @@ def judge(
 def _check_people(release: Release, people: People | None) -> None:
     """Raises InputError where the table is of other people than the model: the page would be about nobody."""
     if people is not None and release.worlds.finite:
+        check_no_texts(people, (world.strata for world in release.worlds))
         check_people(release.worlds[0].strata, people.tally())
 
 

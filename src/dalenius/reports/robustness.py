@@ -14,12 +14,14 @@ from math import isfinite
 from typing import final
 
 from dalenius.bisection import bisected
+from dalenius.bounds import Enclosure
 from dalenius.channel import Release
 from dalenius.channel.leakage import Leakage
 from dalenius.errors import InputError, Meaningless
 from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Notion
 from dalenius.notions.several_leakages import audited
+from dalenius.tabular import Cell, Tabular, between, cell, ends
 
 
 @final
@@ -55,8 +57,8 @@ class Broken:
 
 
 @final
-@dataclass(frozen=True)
-class Robustness:
+@dataclass(frozen=True, repr=False)
+class Robustness(Tabular):
     """A curve of leakage from the model itself to the largest factor asked for, and where each promise breaks.
 
     Attributes:
@@ -73,6 +75,34 @@ class Robustness:
 
     curve: tuple[AtFactor, ...]
     broken: tuple[Broken, ...]
+
+    @property
+    def caption(self) -> str:
+        """The title of the table."""
+        return "What leaks, in nats, if every probability is off by a factor e^±r"
+
+    def records(self) -> list[dict[str, Cell]]:
+        """Return a row for each r, in nats: the ends of the leakage by each notion."""
+        found = []
+        for at in self.curve:
+            row: dict[str, Cell] = {"r": at.log_factor}
+            for kind, each in at.leakage.items():
+                row |= ends(kind, Enclosure(each.lower, each.upper))
+            found.append(row)
+        return found
+
+    def shown(self) -> list[dict[str, str]]:
+        """Return the rows as people read them: ends that agree as one number."""
+        kinds = list(self.curve[0].leakage) if self.curve else []
+        return [{"r": cell(row["r"]), **{kind: between(row, kind) for kind in kinds}} for row in self.records()]
+
+    def notes(self) -> list[str]:
+        """Return where each promise breaks."""
+        return [
+            f"{each.notion.kind} {each.epsilon:g}: kept up to r = {cell(each.kept) or 'nothing'}, "
+            f"broken {'nowhere up to the largest r' if each.broken is None else f'from r = {each.broken:.6g} on'}"
+            for each in self.broken
+        ]
 
 
 def robustness(

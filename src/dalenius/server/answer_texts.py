@@ -8,6 +8,7 @@ from collections import OrderedDict
 from typing import Any, Final, final
 
 from dalenius.curator import Recorded, Stored
+from dalenius.curator.recorded_answers import body_of
 from dalenius.server.json_values import plain
 
 # Answers whose text is kept, of some kilobytes each.
@@ -25,6 +26,8 @@ def release_json(done: Recorded) -> dict[str, Any]:
         "since": done.since,
         "since_in_words": done.since_in_words,
         **done.as_json(),
+        "exact": body_of(done.published)["answers"],
+        "words": done.published.words,
     }
 
 

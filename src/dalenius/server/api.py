@@ -12,6 +12,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 
+from dalenius.calibration import Calibration
 from dalenius.curator import (
     Analyst,
     Budgets,
@@ -26,6 +27,7 @@ from dalenius.curator import (
     accounts,
     read_ask,
 )
+from dalenius.errors import InputError
 from dalenius.notions import in_words
 from dalenius.server.access import Holder, Serving, holder, request_body, serving_of, within
 from dalenius.server.answer_texts import release_json
@@ -100,13 +102,23 @@ async def ask(request: Request, name: str, token: Holder) -> Response:
     _known(serving, token, name)
     _check_json(request)
     raw = await request_body(request)
-    key = (token.whose, name, raw)
+    said = (token.whose, name, raw)
     # Because the same text means the same for as long as the service runs, a repeated question is not read again.
-    if (known := serving.questions.get(key)) is None:
+    if (known := serving.questions.get(said)) is None:
         known = _question(serving, token, name, _parsed(raw))
-        serving.questions.keep(key, known)
+        serving.questions.keep(said, known)
+    if (key := _key(request)) is not None:
+        known = SentQuestion(known.session, known.ask, known.session.key(known.ask, key))
     done = await within(serving.asks.answer(known))
     return Response(serving.texts.json_of(done), media_type="application/json")
+
+
+def _key(request: Request) -> str | None:
+    """Returns the key under which a question is sent; None without one, InputError for several."""
+    given = request.headers.getlist("idempotency-key")
+    if len(given) > 1:
+        raise InputError("key", "several", "one header Idempotency-Key")
+    return given[0] if given else None
 
 
 API.add_api_route(
@@ -217,7 +229,7 @@ def own_data_set_json(found: DataSet, session: Session) -> dict[str, Any]:
     That is the promise, the measures and kinds of query that are theirs, and their cap.
     """
     measures = [(each, found.kinds_for(session.analyst, each)) for each in session.measures]
-    return _promised(found, measures) | {"analyst": _analyst(session.analyst)}
+    return _promised(found, measures) | {"analyst": _analyst(session.analyst), "keys": True}
 
 
 def full_data_set_json(found: DataSet) -> dict[str, Any]:
@@ -232,9 +244,15 @@ def quote_json(found: Quote) -> dict[str, Any]:
     return {
         **found.as_json(),
         "shared": found.shared,
+        "method": None if found.calibration is None else _chosen_by(found.calibration),
         "half_widths": widths,
         "budget": {"own": None if found.own is None else found.own.as_json(), "data": found.budget.as_json()},
     }
+
+
+def _chosen_by(found: Calibration) -> dict[str, Any]:
+    """Returns the method that chose a noise, as its certificate will have it, and the most that the answer leaks."""
+    return {"name": found.method, "sound": found.sound, "why": found.why, "leakage": found.leakage.upper}
 
 
 def shown_answer_json(found: Paid) -> dict[str, Any]:

@@ -32,6 +32,7 @@ from dalenius.curator import (
     free_quote,
     prepared_from,
 )
+from dalenius.curator.request_key import RequestKey
 from dalenius.curator.session import STILL, not_computable
 from dalenius.errors import Unreachable
 from dalenius.server.limits import ON_THEIR_WAY
@@ -50,14 +51,15 @@ LONGEST_SAID: Final = 2048
 @final
 @dataclass(frozen=True)
 class SentQuestion:
-    """A question that was sent; request: what the ledger knows it by (`Session.plain_request`)."""
+    """A question that was sent, and its key; request: what the ledger knows it by (`Session.plain_request`)."""
 
     session: Session
     ask: Ask
+    key: RequestKey | None = None
 
     @cached_property
     def request(self) -> Request | None:
-        return self.session.plain_request(self.ask)
+        return self.session.plain_request(self.ask, self.key)
 
     def glanced(self) -> Stored | None:
         """Returns the ledger's answer, where nobody has to be waited for to see it; None elsewhere."""
@@ -155,7 +157,7 @@ class Asks:
                 return stored_answer
             for _ in range(3):
                 opened, ready = await self._ready(question)
-                purchase = Purchase(session.request(ready.cost.spec), ready)
+                purchase = Purchase(session.request(ready.cost.spec, question.key), ready)
                 try:
                     return await self._tills[session.data.name].pay(opened, purchase, question.whose)
                 except TableChanged:
@@ -176,7 +178,7 @@ class Asks:
             return stored
         if request is None or not session.may_be_answered(request):
             return None  # another process may have written it meanwhile: then the till finds it
-        return await self._work.begun(lambda: session.repeated(question.ask), question.whose)
+        return await self._work.begun(lambda: session.repeated(question.ask, question.key), question.whose)
 
     async def _ready(self, question: SentQuestion) -> tuple[Opened, Prepared]:
         """Returns the table, opened, and the release with its noise and its price."""

@@ -15,8 +15,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from dalenius.cli.options import AsJson, Plugins, PolicyFile, argument, number_option, option
 from dalenius.cli.output import advise, print_json, print_table, working
-from dalenius.curator import Curator, Policy, read_policy
-from dalenius.errors import InputError
+from dalenius.curator import Curator, DataSet, Policy, read_policy
+from dalenius.errors import InputError, listed, meant
 from dalenius.fields import LARGEST_PORT
 from dalenius.server import Role, Token, Tokens, tokens_path
 from dalenius.server.tokens import ALL_DATA_SETS, DAYS, utc
@@ -129,8 +129,16 @@ def _data(policy: Policy, role: Role, name: str, data: str | None) -> str:
     if chosen != ALL_DATA_SETS:
         found = policy.data_set(chosen)
         if role is Role.analyst:
-            found.analyst(name)
+            _check_analyst(found, name)
     return chosen
+
+
+def _check_analyst(data: DataSet, name: str) -> None:
+    """Raises InputError for a name that the policy does not have there; the owner of the policy is told all names."""
+    names = [each.name for each in data.analysts]
+    if name not in names:
+        wanted = f"one of the analysts of data set {data.name!r}: {listed(names)}{meant(name, names)}"
+        raise InputError("analyst", name, wanted)
 
 
 def _listed(tokens: Tokens, json: bool) -> None:

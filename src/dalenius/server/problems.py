@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
-from dalenius.curator import Failed, NotAllowed, Overspent
+from dalenius.curator import Failed, Lost, NotAllowed, Overspent
 from dalenius.errors import DaleniusError, InputError, Refused, place as place_of
 from dalenius.server.json_values import plain
 
@@ -84,7 +84,7 @@ def problem_of(error: Exception) -> Problem | None:
             return Problem(402, str(error), **numbers)
         case Unreachable():  # its words may name addresses of the organisation
             return Problem(503, "the provider of sign-on cannot be reached now; try again", wait=10)
-        case Failed():
+        case Failed() | Lost():
             return Problem(502, str(error), key="data")
         case NotAllowed():
             return Problem(403, str(error), key=error.key, wanted=error.wanted)

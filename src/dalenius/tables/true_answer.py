@@ -8,12 +8,12 @@ scores 4 have the sum 7 and the maximum 4:
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
 from dalenius.channel import Release
-from dalenius.errors import InputError, listed
+from dalenius.errors import InputError, listed, written
 from dalenius.fields import RecordValue
 from dalenius.joints import Stratum
 from dalenius.laws.sums import Combine
@@ -113,6 +113,27 @@ def check_table_values(
         said += ": the column holds texts"
     wanted = f"a value the model's records can have in every row: {', '.join(there[:20])} ({said})"
     raise InputError("data.value", people.source.value_column, wanted)
+
+
+def check_no_texts(people: People, beliefs: Iterable[Sequence[Stratum]]) -> None:
+    """Raises InputError where the values are words, other than for yes and no, and the model's records are numbers.
+
+    An answer would be refused later, after a page was written and signed. A column of numbers is not counted here.
+
+    Args:
+        people: The table.
+        beliefs: The people of each law of the model.
+    """
+    if people.numbers or people.stages:
+        return
+    known = {value for strata in beliefs for stratum in strata for value in stratum.values}
+    if not known or any(isinstance(value, str) for value in known):
+        return
+    if all(truth_of(value) is not None for _, value in people.tally() if isinstance(value, str)):
+        return
+    column = people.source.value_column
+    instead = f'value = {{ column = {written(column)}, equals = "…" }} asks who has one of them'
+    raise InputError("data.value", column, f"numbers, as the model's records are: the column holds texts; {instead}")
 
 
 WITHOUT_VALUE: Final = f'a model whose records can be "{MISSING_VALUE}", beside their other values'
