@@ -13,15 +13,17 @@ from pathlib import Path
 from typing import Final, final
 
 from dalenius.curator.accounts import Paid, answers_learned
-from dalenius.curator.analyst_question import Ask, Inquiry, check_served, plain_spec
+from dalenius.curator.analyst_question import Ask, Inquiry, check_served, not_computable, plain_spec
 from dalenius.curator.budgets import Request
 from dalenius.curator.cost_of_releases import Budget
-from dalenius.curator.curator import Curator
+from dalenius.curator.curator import Curator, Seen
 from dalenius.curator.data_set_policy import Measure
 from dalenius.curator.group_commit import Attempt
+from dalenius.curator.largest_share import LEAST_SHARE, largest_of, shares
 from dalenius.curator.ledger import Stored
 from dalenius.curator.opened_table import Opened, TableChanged
 from dalenius.curator.policy import Policy, read_policy
+from dalenius.curator.practice import Practised, check_practised
 from dalenius.curator.prepared_release import Prepared
 from dalenius.curator.purchases import Purchase, pay, reading_table
 from dalenius.curator.recorded_answers import Recorded
@@ -31,7 +33,6 @@ from dalenius.spec import canonical
 from dalenius.tables import TableLike
 
 _LOG: Final = getLogger("dalenius")
-_COMPUTABLE: Final = "numbers that are neither too large nor too small to compute with"
 STILL: Final = "a table whose people stay the same while it is asked: ask of a materialized view, or of a copy"
 
 
@@ -193,6 +194,55 @@ class Session:
         # The table is written to all the time, and its people are never the same for long enough.
         raise Unreachable("data", self.data.name, STILL)
 
+    @interruptible()
+    def largest(self, ask: Ask) -> tuple[Ask, Quote] | None:
+        """Find the largest epsilon that the budgets still allow for a question, to within 2 %.
+
+        Nothing is written, and no value is read. The result depends on what is public and on the ledger alone.
+
+        Args:
+            ask: The question; its own epsilon does not matter.
+
+        Returns:
+            The question with that epsilon, and what it would cost; None where nothing fits any more.
+
+        Raises:
+            InputError: Where `estimate` would raise it for the smallest epsilon.
+        """
+        largest = largest_of(shares(*self.room()), lambda share: self.estimate(ask.altered({"epsilon": share})))
+        if largest is None:
+            return None
+        found = ask.altered({"epsilon": largest})
+        return found, self.estimate(found)
+
+    def room(self) -> tuple[float, float]:
+        """Look up what is left of both budgets, and the most that this analyst may ever be told, in nats."""
+        budgets = self.budget()
+        own, data = budgets.own.remaining, budgets.data.remaining
+        # Because what another analyst was told costs the data set nothing, a spent data set is no end.
+        return min(own, data) if data >= LEAST_SHARE else own, budgets.own.initial
+
+    def practise(self, ask: Ask) -> Practised:
+        """Answer an ask from a table drawn from the model: free, as often as wanted, and in no ledger.
+
+        Args:
+            ask: The ask.
+
+        Returns:
+            An answer that is marked as practice, and the exact one. Each call draws another answer.
+
+        Raises:
+            NotAllowed: For what the policy does not allow, and where the table would tell what is not public.
+            InputError: For what cannot be asked, and for models that no table is drawn from.
+        """
+        check_practised(self.data, self._served(ask))
+        opened, ready = self._ready(ask)
+        return opened.practice.answer(ready)
+
+    def seen(self, measure: Measure) -> Seen | None:
+        """Look up what is public of a measure's table, as it was last read; None where it was not read yet."""
+        return self._curator.seen(self.data, measure)
+
     def repeated(self, ask: Ask) -> Recorded | None:
         """Look up the answer that `ask` would give for nothing, in the ledger alone: nothing else is read or computed.
 
@@ -339,11 +389,6 @@ class Session:
             times=None if self.data.schedule is None else self.data.schedule.times,
             renewing=None if self.data.schedule is None else self.data.schedule.renewing,
         )
-
-
-def not_computable(ask: Ask) -> InputError:
-    """Make the refusal of an ask whose numbers are beyond doubles."""
-    return InputError("ask", ask.model_dump_json(exclude_none=True), _COMPUTABLE)
 
 
 def _only(key: str, name: str | None, names: Sequence[str]) -> str:
