@@ -36,7 +36,12 @@ from .ledger import Ledger as Ledger, Stored as Stored
 from .ledger_of_request import ledger_path as ledger_path
 from .opened_table import Opened as Opened, TableChanged as TableChanged
 from .policy import Policy as Policy, Service as Service, policy_from as policy_from, read_policy as read_policy
-from .practice import PracticeTable as PracticeTable, Practised as Practised, check_practised as check_practised
+from .practice import (
+    PracticeTable as PracticeTable,
+    Practised as Practised,
+    check_practised as check_practised,
+    why_no_practice as why_no_practice,
+)
 from .prepared_release import Prepared as Prepared
 from .priced_noise import Priced as Priced, prepared_from as prepared_from, priced_of as priced_of
 from .purchases import Purchase as Purchase, pay as pay

@@ -129,11 +129,8 @@ def read_ask(section: Any) -> Ask:
 
 def not_computable(ask: Ask) -> InputError:
     """Make the refusal of an ask whose numbers are beyond doubles."""
-    return InputError(
-        "ask",
-        ask.model_dump_json(exclude_none=True),
-        "numbers that are neither too large nor too small to compute with",
-    )
+    wanted = "numbers that are neither too large nor too small to compute with"
+    return InputError("ask", ask.model_dump_json(exclude_none=True), wanted)
 
 
 def check_served(data: DataSet, measure: Measure, ask: Ask) -> None:

@@ -8,7 +8,7 @@ likes, and she is shown the exact answer too.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any, Final, final
+from typing import Any, final
 
 import numpy as np
 
@@ -25,8 +25,6 @@ from dalenius.spec.practice import PRACTICE, as_practice
 from dalenius.spec.precision_shown import KEYS
 from dalenius.spec.results_as_json import answer_json
 from dalenius.tables import answer_in_slots
-
-_LABELS: Final = "which labels people have is not public"
 
 
 @final
@@ -96,13 +94,21 @@ def _first_law(model: Model) -> Any:
     return law
 
 
-def check_practised(data: DataSet, measure: Measure) -> None:
-    """Raises NotAllowed where a practice table would tell what is not public: how many people, homes or labels."""
+def why_no_practice(data: DataSet, measure: Measure) -> str | None:
+    """Returns why there is no table of a measure to practise on; None where there is one.
+
+    Such a table would tell how many people, households or labels there are, where that is not public.
+    """
     needed: Mapping[str, tuple[bool, str]] = {
         "people": (True, "how many people there are is not public"),
         "households": (bool(measure.model.household_columns), "who lives with whom is not public"),
-        "labels": (measure.source_in(data.source).label is not None, _LABELS),
+        "labels": (measure.source_in(data.source).label is not None, "how many people have each label is not public"),
     }
-    for key, (used, why) in needed.items():
-        if used and key not in data.public:
-            raise NotAllowed("measure", measure.name, f"a measure to practise on: of this one {why}")
+    missing = [why for key, (used, why) in needed.items() if used and key not in data.public]
+    return missing[0] if missing else None
+
+
+def check_practised(data: DataSet, measure: Measure) -> None:
+    """Raises NotAllowed where there is no table of a measure to practise on."""
+    if (why := why_no_practice(data, measure)) is not None:
+        raise NotAllowed("measure", measure.name, f"a measure to practise on: of this one {why}")

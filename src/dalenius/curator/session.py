@@ -198,7 +198,7 @@ class Session:
     def largest(self, ask: Ask) -> tuple[Ask, Quote] | None:
         """Find the largest epsilon that the budgets still allow for a question, to within 2 %.
 
-        Nothing is written, and no value is read. The result depends on what is public and on the ledger alone.
+        It depends on what is public and on the ledger alone.
 
         Args:
             ask: The question; its own epsilon does not matter.
@@ -212,13 +212,11 @@ class Session:
         largest = largest_of(shares(*self.room()), lambda share: self.estimate(ask.altered({"epsilon": share})))
         if largest is None:
             return None
-        found = ask.altered({"epsilon": largest})
-        return found, self.estimate(found)
+        return (found := ask.altered({"epsilon": largest})), self.estimate(found)
 
     def room(self) -> tuple[float, float]:
         """Look up what is left of both budgets, and the most that this analyst may ever be told, in nats."""
-        budgets = self.budget()
-        own, data = budgets.own.remaining, budgets.data.remaining
+        own, data = (budgets := self.budget()).own.remaining, budgets.data.remaining
         # Because what another analyst was told costs the data set nothing, a spent data set is no end.
         return min(own, data) if data >= LEAST_SHARE else own, budgets.own.initial
 
@@ -232,16 +230,20 @@ class Session:
             An answer that is marked as practice, and the exact one. Each call draws another answer.
 
         Raises:
-            NotAllowed: For what the policy does not allow, and where the table would tell what is not public.
-            InputError: For what cannot be asked, and for models that no table is drawn from.
+            InputError: Where `ask` would raise it, and where no table can be drawn, or would tell what is not public.
         """
         check_practised(self.data, self._served(ask))
         opened, ready = self._ready(ask)
         return opened.practice.answer(ready)
 
     def seen(self, measure: Measure) -> Seen | None:
-        """Look up what is public of a measure's table, as it was last read; None where it was not read yet."""
+        """Look up what is public of a measure's table, as it was read; None where it was not read yet."""
         return self._curator.seen(self.data, measure)
+
+    def read(self, measure: Measure) -> None:
+        """Open the table of a measure, so that its public facts are known. NotOpen where it is not as it should be."""
+        with reading_table(self.data.name):
+            self._curator.opened(self.data, measure)
 
     def repeated(self, ask: Ask) -> Recorded | None:
         """Look up the answer that `ask` would give for nothing, in the ledger alone: nothing else is read or computed.
