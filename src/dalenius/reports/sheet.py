@@ -128,7 +128,8 @@ def sheet_of(facts: SheetFacts, words: Language, reason: str = "") -> Sheet:
         facts.digest,
         _qr(facts.digest),
         words.say("hash"),
-        tuple(words.say(key) for key in ("sign_date", "sign_name", "sign_signature")),
+        # Because nobody signs practice, there are no lines for it.
+        () if practice else tuple(words.say(key) for key in ("sign_date", "sign_name", "sign_signature")),
     )
 
 

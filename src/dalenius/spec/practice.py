@@ -3,10 +3,11 @@
 So that no other table is taken for one, its rows say so too: a column `practice` holds `yes` in each.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from dalenius.errors import InputError
 from dalenius.spec.condition import Condition
 
 if TYPE_CHECKING:
@@ -47,6 +48,19 @@ def as_practice(source: "Source", file: Path | None = None) -> "Source":
 def is_practice(source: "Source | None") -> bool:
     """Says whether a `source` is a table to practise on."""
     return source is not None and bool(source.practice)
+
+
+def check_practice_ledger(source: "Source | None", ledger: str, names: Iterable[str]) -> None:
+    """Raises InputError where practice would be recorded beside releases of data.
+
+    Args:
+        source: The table.
+        ledger: The ledger's name.
+        names: The data sets that it has.
+    """
+    others = [name for name in names if not name.startswith(NAME)] if is_practice(source) else []
+    if others:
+        raise InputError("ledger", ledger, f"a ledger of practice alone: this one has data set {others[0]!r}")
 
 
 def practice_json(source: "Source | None") -> dict[str, Any]:
