@@ -73,7 +73,7 @@ def test_it_does_not_depend_on_anybody_s_value(tmp_path: Path) -> None:
     session = curator(tmp_path).session("ana", "measles")
     (measure,) = session.measures
     before = session.largest(ask())
-    seen = session.seen(measure)
+    seen = session.curator.seen(session.data, measure)
     assert before is not None
     assert seen is not None
     text = people()
@@ -81,9 +81,9 @@ def test_it_does_not_depend_on_anybody_s_value(tmp_path: Path) -> None:
     after = session.largest(ask())
     assert after is not None
     assert (before[0], before[1].half_widths) == (after[0], after[1].half_widths)
-    assert session.seen(measure) == seen
+    assert session.curator.seen(session.data, measure) == seen
     (tmp_path / "people.csv").write_text(text.replace("h7,", "h6,"), encoding="utf-8")
     session.estimate(ask())
-    later = session.seen(measure)
+    later = session.curator.seen(session.data, measure)
     assert later is not None
     assert later.since > seen.since

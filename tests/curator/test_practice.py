@@ -115,6 +115,6 @@ def test_too_many_people_are_refused_with_the_limit() -> None:
 
 def test_what_the_policy_does_not_allow_is_not_practised(tmp_path: Path) -> None:
     with pytest.raises(NotAllowed, match="a kind that may be asked"):
-        curator(tmp_path).session("ana", "measles").practise(ask(dl.Mean()))
+        curator(tmp_path).session("ana", "measles").practise(dl.Ask(measure="ill", query=dl.Mean(), epsilon=0.2))
     with pytest.raises(InputError, match="no practice here: every data set has a table to practise on"):
         curator(tmp_path, source={"file": "people.csv", "practice": True})

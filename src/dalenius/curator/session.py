@@ -16,7 +16,7 @@ from dalenius.curator.accounts import Paid, answers_learned
 from dalenius.curator.analyst_question import Ask, Inquiry, check_served, not_computable, plain_spec
 from dalenius.curator.budgets import Request
 from dalenius.curator.cost_of_releases import Budget
-from dalenius.curator.curator import Curator, Seen
+from dalenius.curator.curator import Curator
 from dalenius.curator.data_set_policy import Measure
 from dalenius.curator.group_commit import Attempt
 from dalenius.curator.largest_share import LEAST_SHARE, largest_of, shares
@@ -236,14 +236,10 @@ class Session:
         opened, ready = self._ready(ask)
         return opened.practice.answer(ready)
 
-    def seen(self, measure: Measure) -> Seen | None:
-        """Look up what is public of a measure's table, as it was read; None where it was not read yet."""
-        return self._curator.seen(self.data, measure)
-
-    def read(self, measure: Measure) -> None:
-        """Open the table of a measure, so that its public facts are known. NotOpen where it is not as it should be."""
-        with reading_table(self.data.name):
-            self._curator.opened(self.data, measure)
+    @property
+    def curator(self) -> Curator:
+        """The curator, whose tables and ledger are used."""
+        return self._curator
 
     def repeated(self, ask: Ask) -> Recorded | None:
         """Look up the answer that `ask` would give for nothing, in the ledger alone: nothing else is read or computed.

@@ -65,7 +65,7 @@ async def practice(request: Request, name: str, key: str) -> Response:
     visit, kept = _practised(request, name, key)
     shown = kept.done.as_json()
     certificate = kept.done.published.certificate
-    context = {
+    context: dict[str, Any] = {
         "release": shown,
         "words": _words(kept.done.published.words),
         "intervals": _intervals(certificate),
@@ -102,7 +102,7 @@ async def shown_answer(request: Request, visit: Visit, session: Session, entry: 
     shown = api.shown_answer_json(paid)
     certificate = shown["release"]["certificate"]
     kind = str(certificate.get("query", {}).get("kind", ""))
-    context = {
+    context: dict[str, Any] = {
         "answer": shown,
         "budgets": api.budgets_json(budgets),
         "picture": picture_of(shown["release"], unit_of(kind, str(certificate.get("measure", "the records")))),

@@ -258,7 +258,7 @@ def measure_read_json(session: Session, measure: Measure) -> dict[str, Any]:
     labels, people, read: null where they are not public, or the table was not read yet. no_practice: why there is no
     table to practise on; null where there is one.
     """
-    data, seen = session.data, session.seen(measure)
+    data, seen = session.data, session.curator.seen(session.data, measure)
     listed = measure.source_in(data.source).declared_labels
     found = listed or (() if seen is None else tuple(sorted(seen.public.labels)))
     return {

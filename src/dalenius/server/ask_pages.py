@@ -158,10 +158,12 @@ async def _form(
     # So that what was typed stays, whatever is wrong with it.
     form = filled(fields)
     chosen = _measure(session, form["measure"]) or (session.measures[0] if session.measures else None)
-    if chosen is not None and session.seen(chosen) is None:
+    if chosen is not None and session.curator.seen(session.data, chosen) is None:
         # Because the labels are shown where the table can be read; where not, the question says so.
         with suppress(DaleniusError, Problem):
-            await within(serving_of(request).reads.run(lambda: session.read(chosen), visit.token.whose))
+            await within(
+                serving_of(request).reads.run(lambda: session.curator.opened(session.data, chosen), visit.token.whose)
+            )
     measures = api.own_data_set_json(session.data, session)["measures"]
     about = {
         "title": "Ask",

@@ -59,7 +59,12 @@ def ticks_of(query: Any) -> dict[str, str] | None:
     if not isinstance(query, dict) or not query.keys() <= {"kind", "labels", "per_label"}:
         return None
     kind, labels, each = query.get("kind"), query.get("labels") or [], query.get("per_label", False)
-    if kind not in KINDS or not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+    if (
+        not isinstance(kind, str)
+        or kind not in KINDS
+        or not isinstance(labels, list)
+        or not all(isinstance(label, str) for label in labels)
+    ):
         return None
     return {"kind": kind, **({"per_label": "on"} if each is True else {}), **labels_as_fields(labels)}
 
@@ -92,7 +97,7 @@ def ask_of(fields: Mapping[str, str], measure: Measure | None, instead: Mapping[
     if "query" not in found and fields.get("kind"):
         found["query"] = _query(fields, measure)
     if instead is not None:
-        found = {key: value for key, value in found.items() if key not in ("epsilon", "within")} | instead
+        found = {**{key: value for key, value in found.items() if key not in ("epsilon", "within")}, **instead}
     return read_ask(found)
 
 
