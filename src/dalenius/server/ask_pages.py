@@ -6,6 +6,7 @@ With 0.25 it comes back with the price, and a button that asks. A second click i
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from fastapi import APIRouter, Request
@@ -161,9 +162,8 @@ async def _form(
     if chosen is not None and session.curator.seen(session.data, chosen) is None:
         # Because the labels are shown where the table can be read; where not, the question says so.
         with suppress(DaleniusError, Problem):
-            await within(
-                serving_of(request).reads.run(lambda: session.curator.opened(session.data, chosen), visit.token.whose)
-            )
+            opening = partial(session.curator.opened, session.data, chosen)
+            await within(serving_of(request).reads.run(opening, visit.token.whose))
     measures = api.own_data_set_json(session.data, session)["measures"]
     about = {
         "title": "Ask",
