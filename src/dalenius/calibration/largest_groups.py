@@ -82,7 +82,13 @@ def _person(found: Calibration) -> int | None:
 
 
 def widest(release: Release, found: Calibration, confidence: float) -> float | None:
-    """Returns how far an answer is off at most; None where that depends on the answer, or is not bounded."""
+    """Returns how far an answer is off at most; None where that depends on the answer, or is not bounded.
+
+    Args:
+        release: The release.
+        found: The calibration, whose noise is added.
+        confidence: The confidence of the distance.
+    """
     widths = half_widths(release, found.noise, confidence).values()
     known = [float(width) for width in widths if width is not None]
     return max(known) if known and len(known) == len(widths) and isfinite(max(known)) else None

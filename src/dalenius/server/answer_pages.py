@@ -18,7 +18,6 @@ from dalenius.server.browser_sessions import Visit
 from dalenius.server.pages import PageRoute, analyst_of, page
 from dalenius.server.practice_answers import PracticeAnswer
 from dalenius.server.problems import Problem
-from dalenius.spec.precision_shown import precision_columns
 
 ANSWER_PAGES: Final = APIRouter(route_class=PageRoute, include_in_schema=False)
 _LANGUAGES: Final = ("en", "de")
@@ -68,7 +67,6 @@ async def practice(request: Request, name: str, key: str) -> Response:
     context: dict[str, Any] = {
         "release": shown,
         "words": _words(kept.done.published.words),
-        "intervals": _intervals(certificate),
         "picture": picture_of(shown, unit_of(kept.ask.query.kind, kept.ask.measure)),
         "asked": str(certificate["asked"]),
         "ask": kept.ask.model_dump_json(exclude_none=True),
@@ -147,11 +145,6 @@ def _words(rows: Any) -> dict[str, list[str]]:
     for name, said in rows:
         found.setdefault(name.strip(), []).append(said)
     return found
-
-
-def _intervals(certificate: Any) -> list[str]:
-    """Returns the interval of each answer, as commands print it."""
-    return [cell[0] for cell in precision_columns(certificate)[1]]
 
 
 def _language(code: str) -> Language:

@@ -36,7 +36,6 @@ from dalenius.server.json_values import NotJson, parsed, plain
 from dalenius.server.limits import MOST_LISTED
 from dalenius.server.problems import Problem, unknown_data
 from dalenius.server.tokens import Role, Token
-from dalenius.spec.precision_shown import precision_columns
 from dalenius.spec.results_as_json import notion_json
 
 After: TypeAlias = Annotated[int, Query(ge=0, le=2**53, description="Entries up to that number are left out.")]
@@ -290,20 +289,17 @@ def quote_json(found: Quote) -> dict[str, Any]:
 def shown_answer_json(found: Paid) -> dict[str, Any]:
     """Returns, for pages alone, a debit, the release that came of it, and its certificate's rows in words.
 
-    Rows of one name stand together. intervals: those of each answer, as commands print them. found: the debit.
+    Rows of one name stand together. found: the debit.
     """
     words: dict[str, list[str]] = {}
-    intervals: list[str] = []
     if (done := found.recorded) is not None:
         for name, key in done.words:
             words.setdefault(name.strip(), []).append(key)
-        intervals = [cell[0] for cell in precision_columns(done.published.certificate)[1]]
     return {
         **found.as_json(),
         "debit": found.debit.number,
         "release": None if done is None else release_json(done),
         "words": words,
-        "intervals": intervals,
     }
 
 

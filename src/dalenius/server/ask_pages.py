@@ -72,7 +72,8 @@ async def _wrong(
     # Because the query was ticked where nobody wrote it.
     if field == "query" and not fields.get("query", "").strip():
         field = "kind"
-    fault = {"field": field, "said": problem.message}
+    # Because a budget that is not enough for this may be enough for a little less.
+    fault = {"field": field, "said": problem.message, "hint": problem.status_code == 402}
     return await _form(request, visit, session, fields, problem.status_code, fault=fault)
 
 

@@ -3,7 +3,7 @@
 A page shows the JSON that the API answers, by a template: it computes nothing, so that it can say nothing else.
 """
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import cache
 from math import isinf
 from pathlib import Path
@@ -69,7 +69,7 @@ def _templates() -> Environment:
     # So that no page says more than there is, spending is rounded up and what is left down.
     for each in (up, down, near):
         found.filters[each.__name__] = _of_json(each)
-    found.filters |= {"sentence": as_sentence, "share": _share, "number": _number}
+    found.filters |= {"sentence": as_sentence, "share": _share, "number": _number, "interval": _interval}
     return found
 
 
@@ -95,6 +95,24 @@ def _number(value: float | str) -> str:
     ('12,345', '1,234.5', 'yes')
     """
     return value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
+
+
+def _interval(ends: Sequence[float | str] | None) -> str:
+    """Writes an interval as an answer is written; one whose end is open as at least or at most.
+
+    >>> _interval([2912, 3112]), _interval(["-inf", 7.5]), _interval([1, "inf"]), _interval(None)
+    ('2,912 to 3,112', 'at most 7.5', 'at least 1', 'none')
+    """
+    if ends is None:
+        return "none"
+    low, high = (float(end) for end in ends)
+    if isinf(low) or isinf(high):
+        return (
+            "any number"
+            if isinf(low) and isinf(high)
+            else f"at {'most' if isinf(low) else 'least'} " + (_number(high if isinf(low) else low))
+        )
+    return f"{_number(low)} to {_number(high)}"
 
 
 def data_url(name: str, *rest: str) -> str:

@@ -103,6 +103,13 @@ def test_a_spent_budget_has_nothing_that_fits(own: Visited) -> None:
     assert "nothing fits in what is left of the budget" in text_of(found.text).lower()
 
 
+def test_too_much_is_refused_with_a_way_on(ana: Visited) -> None:
+    found = ana.send(ASK, {**TICKED, "epsilon": "5", "do": "cost"})
+    assert found.status_code == 402
+    assert "What is the most that fits? below finds what would do." in text_of(found.text)
+    assert "finds what would do" not in text_of(ana.send(ASK, {**TICKED, "epsilon": "x", "do": "cost"}).text)
+
+
 def test_practice_is_said_on_page_csv_and_sheet(ana: Visited) -> None:
     before = ana.debits()
     place = ana.send(ASK, {**TICKED, "do": "practise"}).headers["location"]
