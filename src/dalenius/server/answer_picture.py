@@ -113,6 +113,11 @@ class Picture:
     has_intervals: bool
     has_exact: bool
 
+    @property
+    def has_arrows(self) -> bool:
+        """Whether any interval has no end on one side."""
+        return any(row.open_low or row.open_high for row in self.rows)
+
 
 def picture_of(release: dict[str, Any], unit: str) -> Picture | None:
     """Returns the picture of answers; None where one of them is a word, or there is none.
