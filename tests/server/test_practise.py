@@ -53,6 +53,6 @@ def test_what_is_not_public_is_not_told(tmp_path: Path) -> None:
     with serving(tmp_path, two) as served:
         served.post("/api/v1/data/measles/estimate", ASK, "ana@measles")
         (measure,) = served.get("/api/v1/data/measles", "ana@measles").json()["measures"]
-        assert (measure["labels"], measure["people"]) == (None, None)
+        assert (measure["labels"], measure["people"], measure["read"]) == (None, None, None)
         assert measure["no_practice"] == "how many people there are is not public"
         assert served.post("/api/v1/data/measles/practise", ASK, "ana@measles").status_code == 403

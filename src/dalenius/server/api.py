@@ -263,7 +263,8 @@ def measure_read_json(session: Session, measure: Measure) -> dict[str, Any]:
     return {
         "labels": list(filter(None, found)) if "labels" in data.public and (seen is not None or listed) else None,
         "people": seen.public.size if seen is not None and "people" in data.public else None,
-        "read": None if seen is None else seen.since.isoformat(timespec="seconds"),
+        # Because the time says when people, households or labels changed, it is shown where all of these are public.
+        "read": seen.since.isoformat(timespec="seconds") if seen is not None and len(set(data.public)) == 3 else None,
         "no_practice": why_no_practice(data, measure),
     }
 

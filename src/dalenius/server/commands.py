@@ -128,8 +128,10 @@ def _data(policy: Policy, role: Role, name: str, data: str | None) -> str:
     chosen = data if data is not None else policy.data[0].name if role is Role.analyst else ALL_DATA_SETS
     if chosen != ALL_DATA_SETS:
         found = policy.data_set(chosen)
-        if role is Role.analyst:
-            found.analyst(name)
+        names = [each.name for each in found.analysts]
+        # Because whoever makes tokens reads the policy, its names may be said here.
+        if role is Role.analyst and name not in names:
+            raise InputError("--analyst", name, f"an analyst of data set {chosen!r}: {', '.join(names)}")
     return chosen
 
 
