@@ -11,7 +11,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.attack.black_box import Program
-from dalenius.attack.drawn_data_sets import DrawnDataSets
+from dalenius.attack.drawn_data_sets import drawn_data_sets
 from dalenius.attack.external_program import ExternalProgram
 from dalenius.errors import InputError
 from dalenius.models import Model
@@ -125,7 +125,7 @@ CHAIN = {"kind": "chain", "n": 30, "initial": [0.5, 0.5], "transition": [[0.9, 0
 def test_data_sets_follow_the_model() -> None:
     random = np.random.default_rng(10)
     (law,) = HOMES.joints()
-    sets = DrawnDataSets(law, 1, 1)  # type: ignore[arg-type]
+    sets = drawn_data_sets(law, 1, 1)  # type: ignore[arg-type]
     drawn: list[list[Any]] = list(sets.draw(20_000, random))
     assert sets.groups == [home for home in range(1, 13) for _ in range(4)]
     assert {records[0] for records in drawn} == {1}
@@ -140,7 +140,7 @@ def test_data_sets_follow_the_model() -> None:
 def test_long_rows_are_drawn_record_by_record() -> None:
     chain = dl.Chain(**{key: value for key, value in CHAIN.items() if key != "kind"})
     (law,) = chain.joints()
-    drawn = np.array(list(DrawnDataSets(law, 15, 1).draw(20_000, np.random.default_rng(11))))  # type: ignore[arg-type]
+    drawn = np.array(list(drawn_data_sets(law, 15, 1).draw(20_000, np.random.default_rng(11))))  # type: ignore[arg-type]
     assert set(drawn[:, 14]) == {1}
     assert abs(drawn[:, 15].mean() - 0.7) < 0.015
     before = law.given({15: 1}).subject_of(14)

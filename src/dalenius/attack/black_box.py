@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.arrays import Array
-from dalenius.attack.drawn_data_sets import DrawnDataSets, law_of
+from dalenius.attack.drawn_data_sets import drawn_data_sets, law_of
 from dalenius.bisection import bisected
 from dalenius.bounds import Enclosure
 from dalenius.conversion import Conversion, PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint
+from dalenius.joints.drawn_records import DrawnRecords
 from dalenius.models import Model
 from dalenius.special_functions import betaincinv
 
@@ -129,7 +130,7 @@ def test_program(
     # So that a guarantee that cannot be read is refused before hours of runs, it is converted first.
     allowed = None if guarantee is None else _allowed(model, guarantee, neighbours, delta)
     random = np.random.default_rng(seed)
-    outputs = [list(_outputs(program, DrawnDataSets(law, person, value), runs // 2, random)) for value in pair]
+    outputs = [list(_outputs(program, drawn_data_sets(law, person, value), runs // 2, random)) for value in pair]
     event, first = _learned(outputs, 1 - confidence, delta)
     half = runs // 4
     shares = [Counter(event.holds(each[half:]).tolist())[True] for each in outputs]
@@ -191,7 +192,7 @@ def _pair(law: Joint, person: int, values: tuple[RecordValue, RecordValue] | Non
 Output: TypeAlias = tuple[float | str, ...]
 
 
-def _outputs(program: Program, sets: DrawnDataSets, runs: int, random: np.random.Generator) -> Iterator[Output]:
+def _outputs(program: Program, sets: DrawnRecords, runs: int, random: np.random.Generator) -> Iterator[Output]:
     """Yields what the program releases, run after run."""
     for records in sets.draw(runs, random):
         found = program(records)

@@ -20,7 +20,7 @@ from .comparison import (
     unbounded as unbounded,
 )
 from .improbable import Improbable as Improbable, improbable as improbable, improbable_in as improbable_in
-from .largest_groups import group_advice as group_advice
+from .largest_groups import group_advice as group_advice, group_words as group_words, widest as widest
 from .method_base import (
     Calibration as Calibration,
     Kept as Kept,

@@ -12,6 +12,7 @@ from dalenius.calibration.method_base import Calibration
 from dalenius.calibration.precision import half_widths
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import DaleniusError
+from dalenius.models.largest_groups import Smaller
 from dalenius.noise import is_complete
 
 _WORTH: Final = 0.9
@@ -41,16 +42,28 @@ def group_advice(
         or is_complete(release.noise)
     ):
         return None
-    before = _widest(release, found, confidence)
+    before = widest(release, found, confidence)
     if before is None:
         return None
     try:
         others = Release(smaller.model, release.query, release.noise)
-        after = _widest(others, again(others), confidence)
+        after = widest(others, again(others), confidence)
     # Because without these people a label, or a value, may be nobody's: then there is nothing to compare.
     except (DaleniusError, ArithmeticError):
         return None
-    if after is None or after > _WORTH * before:
+    return group_words(smaller, found, before, after)
+
+
+def group_words(smaller: Smaller, found: Calibration, before: float | None, after: float | None) -> str | None:
+    """Returns what the noise is, and what it would be without the few people, in words; None where it hardly differs.
+
+    Args:
+        smaller: The model of the others, and who is left out.
+        found: The calibration of everybody's release.
+        before: How far an answer about everybody is off at most; None where that is not known.
+        after: How far an answer about the others would be off.
+    """
+    if before is None or after is None or after > _WORTH * before:
         return None
     total, person = sum(smaller.people.values()), _person(found)
     size = None if person is None else smaller.size_of(person)
@@ -68,8 +81,14 @@ def _person(found: Calibration) -> int | None:
     return None if found.leakage.witness is None else found.leakage.witness.person
 
 
-def _widest(release: Release, found: Calibration, confidence: float) -> float | None:
-    """Returns how far an answer is off at most; None where that depends on the answer, or is not bounded."""
+def widest(release: Release, found: Calibration, confidence: float) -> float | None:
+    """Returns how far an answer is off at most; None where that depends on the answer, or is not bounded.
+
+    Args:
+        release: The release.
+        found: The calibration, whose noise is added.
+        confidence: The confidence of the distance.
+    """
     widths = half_widths(release, found.noise, confidence).values()
     known = [float(width) for width in widths if width is not None]
     return max(known) if known and len(known) == len(widths) and isfinite(max(known)) else None

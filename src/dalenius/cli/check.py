@@ -11,7 +11,7 @@ from typing import Annotated
 from dalenius.cli.options import AsJson, Encoding, MissingWords, Plugins, Quiet, argument, option, words_of
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.errors import InputError
-from dalenius.spec.data_section import is_server
+from dalenius.spec.table_url import is_server
 from dalenius.tables.check import check as check_of
 from dalenius.tables.table_check import TableCheck
 

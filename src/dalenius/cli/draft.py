@@ -51,6 +51,7 @@ class Draft:
         decimal: The decimal mark of the table's text; None for a point.
         labels: How many rows have each label.
         missing: The cell that a missing answer is read as; None where no answer is missing.
+        practice: The name of the data set, where the table is one to practise on; None for any other.
     """
 
     rows: str
@@ -67,9 +68,14 @@ class Draft:
     decimal: str | None = None
     labels: Mapping[str, int] = field(default_factory=dict)
     missing: str | int | None = None
+    practice: str | None = None
 
-    def check_unit(self) -> None:
-        """Raises InputError for a unit that there is not, and for columns that rows of this unit do not have."""
+    def check_unit(self, stated: bool = False) -> None:
+        """Raises InputError for a unit that there is not, and for columns that rows of this unit do not have.
+
+        Args:
+            stated: Whether households need no table to be read from.
+        """
         if self.rows not in UNITS:
             raise InputError("--rows", self.rows, f"{', '.join(UNITS)} (who is absent: dalenius example absent)")
         # Because one person's days have neither housemates nor labels, and records have no housemates. Secrets of
@@ -82,7 +88,7 @@ class Draft:
                     f"--{key}", name, f"none with these rows ({self.rows}): only people have all such columns"
                 )
         # Because a contradiction should be found first, it is said with the flag that is one too many.
-        if self.data is None and self.household is not None:
+        if self.data is None and self.household is not None and not stated:
             raise InputError("--household", self.household, "a table (--data) to read the households from")
         for key, given, least in (("factor", self.factor, 1.0), ("cap", self.cap, 0.0)):
             if not (isfinite(given) and given > least):
@@ -90,9 +96,9 @@ class Draft:
         if self.count is not None and self.count < 2:
             raise InputError("--count", self.count, "a whole number of at least 2")
 
-    def check(self) -> None:
-        """Raises InputError where the choices make no spec."""
-        self.check_unit()
+    def check(self, stated: bool = False) -> None:
+        """Raises InputError where the choices make no spec; stated: as in `check_unit`."""
+        self.check_unit(stated)
         if self.rows == "households" and self.household is None:
             raise InputError("--household", "missing", "the column that says who belongs together")
         if self.count is None and self.household is None:

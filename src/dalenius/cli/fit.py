@@ -36,7 +36,8 @@ from dalenius.fitting.normal import fit_gaussian
 from dalenius.fitting.processes import fit_linked
 from dalenius.fitting.tree import fit_network
 from dalenius.plotting import check_place, write_atomically
-from dalenius.spec.data_section import Source, is_server, path_of
+from dalenius.spec.data_section import Source
+from dalenius.spec.table_url import is_server, path_of
 from dalenius.tables import open_people
 from dalenius.tables.columns_to_fit import read_columns, read_sequences
 from dalenius.tables.csv_files import TextForm

@@ -21,8 +21,8 @@ from dalenius.cli.draft import UNITS, Draft, drafted
 from dalenius.cli.five_questions import asked
 from dalenius.cli.options import condition_of, number_option, option
 from dalenius.cli.output import advise, print_table, say
+from dalenius.cli.practice_files import check_new, practice_files, write_text
 from dalenius.errors import InputError, listed
-from dalenius.plotting import write_atomically
 from dalenius.spec.condition import Condition, Conditions
 from dalenius.spec.spec import spec_from
 from dalenius.tables.check import check_spec
@@ -47,14 +47,17 @@ def init(
         float, number_option("The most, in nats, that an adversary who knows everybody else may learn.")
     ] = 4.0,
     interactive: Annotated[bool, option("Ask five questions first.", name="--interactive")] = False,
-    force: Annotated[bool, option("Overwrite an existing spec.", name="--force")] = False,
+    practise: Annotated[
+        bool, option("Also write a table to practise on, drawn from the model, and a spec for it.", name="--practise")
+    ] = False,
+    seed: Annotated[int, option("The seed of the table to practise on.")] = 0,
+    force: Annotated[bool, option("Overwrite existing files.", name="--force")] = False,
 ) -> None:
     """Write a spec with comments, from a look at the table."""
     data, place = _places(table, spec, data)
-    if place.exists() and not force:
-        raise InputError("spec", str(place), "a file that is not there yet, or --force")
+    check_new(place, force)
     given = Draft(rows, data, value, household, label, count, factor, cap, person)
-    given.check_unit()
+    given.check_unit(practise)
     draft, found = _looked(given, rows in ("people", "households")) if data is not None else (given, None)
     if interactive:
         if found is not None:
@@ -62,18 +65,24 @@ def init(
         draft = asked(draft, found)
         # Because an answer may name another column, the table is looked at again.
         draft, found = _looked(draft, guess=False) if data is not None else (draft, None)
-    draft.check()
+    draft.check(practise)
     _check_columns(draft, found)
     draft = _placed_from(draft, place.parent)
-    text = drafted(draft)
+    files = {place: drafted(draft)} if draft.data is not None or not practise else {}
     if draft.data is not None:
-        _check_runs(text, place.parent)
-    write_atomically(place, lambda path: path.write_text(text, encoding="utf-8"))
+        _check_runs(files[place], place.parent)
+    if practise:
+        files |= practice_files(draft, place, seed, force)
+    for each, text in files.items():
+        write_text(each, text)
     if found is not None and not interactive:
         _print(found)
-    say(f"wrote {place}")
+    for each in files:
+        say(f"wrote {each}")
     for said in _doubtful(draft, found):
         advise(said)
+    if practise:
+        say(f"to practise: dalenius release {list(files)[-1]}; every answer says that it is about nobody")
     say(f"next: change what its comments name, then dalenius calibrate {place}")
 
 

@@ -69,7 +69,8 @@ def _print_answers(done: Recorded) -> None:
     rows = [[name or "answer", a if isinstance(a, str) else format(float(a), ".6g")] for name, a in answers]
     columns, cells = precision_columns(done.published.certificate)
     shown = [[*row, *more] for row, more in zip(rows, cells or [[]] * len(rows), strict=True)]
-    print_table("Released", ["", str(done.published.certificate.get("outcome", "answer")), *columns], shown)
+    title = "Practice" if "practice" in done.published.certificate else "Released"
+    print_table(title, ["", str(done.published.certificate.get("outcome", "answer")), *columns], shown)
 
 
 def _print_certificate(done: Recorded) -> None:

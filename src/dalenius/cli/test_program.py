@@ -8,7 +8,7 @@ Two records that are always equal, and a program that adds Laplace noise of scal
 from typing import Annotated, Any
 
 from dalenius.attack.black_box import Compared, ProgramTest, test_program as tested
-from dalenius.attack.drawn_data_sets import DrawnDataSets, law_of
+from dalenius.attack.drawn_data_sets import drawn_data_sets, law_of
 from dalenius.attack.external_program import ExternalProgram
 from dalenius.bounds import down_to_digits
 from dalenius.cli.options import (
@@ -70,7 +70,7 @@ def test_program(
         law = law_of(tuple(model.joints()))
         secret = law.subject_of(person).secrets[0]
         found = tested(
-            ExternalProgram(program.command, DrawnDataSets(law, person, secret).groups, program.limit),
+            ExternalProgram(program.command, drawn_data_sets(law, person, secret).groups, program.limit),
             model,
             person=person,
             runs=runs,

@@ -12,6 +12,7 @@ from .analyst_question import (
     Ask as Ask,
     Compute as Compute,
     Inquiry as Inquiry,
+    not_computable as not_computable,
     read_ask as read_ask,
     ready_of as ready_of,
 )
@@ -19,7 +20,7 @@ from .answers_told import AnswersTold as AnswersTold, AnswerTold as AnswerTold
 from .budgets import Failed as Failed, Overspent as Overspent, Request as Request, request_of as request_of
 from .certificate import ReleaseTerms as ReleaseTerms
 from .cost_of_releases import Budget as Budget
-from .curator import Curator as Curator
+from .curator import Curator as Curator, Seen as Seen
 from .data_set_policy import (
     Analyst as Analyst,
     DataSet as DataSet,
@@ -28,13 +29,21 @@ from .data_set_policy import (
     NotOpen as NotOpen,
     TooHeavy as TooHeavy,
 )
+from .fewer_people import advice_on_fewer as advice_on_fewer, of_fewer as of_fewer
 from .group_commit import Attempt as Attempt
 from .hash_chained_entries import History as History, Link as Link
 from .identifiability_session import IdentifiabilitySession as IdentifiabilitySession
+from .largest_share import shares as shares
 from .ledger import Ledger as Ledger, Stored as Stored
 from .ledger_of_request import ledger_path as ledger_path
 from .opened_table import Opened as Opened, TableChanged as TableChanged
 from .policy import Policy as Policy, Service as Service, policy_from as policy_from, read_policy as read_policy
+from .practice import (
+    PracticeTable as PracticeTable,
+    Practised as Practised,
+    check_practised as check_practised,
+    why_no_practice as why_no_practice,
+)
 from .prepared_release import Prepared as Prepared
 from .price_quote import Quote as Quote, free_quote as free_quote
 from .priced_noise import Priced as Priced, prepared_from as prepared_from, priced_of as priced_of
@@ -42,5 +51,6 @@ from .purchases import Purchase as Purchase, pay as pay
 from .recorded_answers import Publication as Publication, Recorded as Recorded, notion_of as notion_of
 from .release_from_spec import quote as quote, release as release
 from .request_key import Lost as Lost, RequestKey as RequestKey
-from .session import Budgets as Budgets, Session as Session
+from .session import Session as Session
+from .session_budgets import Budgets as Budgets
 from .sign_on_policy import SignOn as SignOn, is_private as is_private

@@ -127,6 +127,12 @@ def read_ask(section: Any) -> Ask:
         raise first_problem(error, "ask", section) from None
 
 
+def not_computable(ask: Ask) -> InputError:
+    """Make the refusal of an ask whose numbers are beyond doubles."""
+    wanted = "numbers that are neither too large nor too small to compute with"
+    return InputError("ask", ask.model_dump_json(exclude_none=True), wanted)
+
+
 def check_served(data: DataSet, measure: Measure, ask: Ask) -> None:
     """Refuse an ask whose noise cannot serve its measure.
 

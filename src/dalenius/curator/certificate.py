@@ -17,6 +17,7 @@ from dalenius.curator.policy_question import PolicyQuestion
 from dalenius.curator.recorded_answers import risk_json, risk_words
 from dalenius.notions import Leakage, Notion
 from dalenius.spec import Spec, hypotheses
+from dalenius.spec.practice import practice_rows
 from dalenius.spec.precision_shown import precision_json, precision_rows
 from dalenius.spec.results_as_json import calibration_json, notion_json, promises_json
 from dalenius.spec.results_in_words import companion_rows, error, nats, nearly, spoken, whose
@@ -114,6 +115,7 @@ class Certificate:
         plain = [["asked", question_words(terms.spec)], ["model", terms.spec.model.words]]
         risk = None if question is None else risk_words(terms.promises[0], made.leakage.upper)
         return [
+            *practice_rows(terms.spec.data),
             *([] if self.warned is None else [["warning", self.warned.words]]),
             *(plain if question is None else question.rows()),
             *[row for each in made.promises for row in _kept_rows(each)],

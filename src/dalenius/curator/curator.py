@@ -6,11 +6,13 @@ so that the same question gets the same answer.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, final
 
-from dalenius.curator.analyst_question import Ask, Compute, Inquiry, ready_of, source_of
+from dalenius.curator.analyst_question import Ask, Compute, Inquiry, Public, ready_of, source_of
 from dalenius.curator.budgets import Request, new_name_advice
 from dalenius.curator.cost_of_releases import Budget
 from dalenius.curator.data_set_policy import DataSet, Measure
@@ -26,6 +28,21 @@ from dalenius.tables.check import check_source
 
 if TYPE_CHECKING:
     from dalenius.curator.session import Session
+
+
+@final
+@dataclass(frozen=True)
+class Seen:
+    """The public facts of a table, as they were read.
+
+    Attributes:
+        public: The facts.
+        since: When the table was first read with just these facts. A write that changes none of them leaves it as it
+            is, so that the time says nothing of anybody's values.
+    """
+
+    public: Public
+    since: datetime
 
 
 @final
@@ -75,6 +92,7 @@ class Curator:
         self._engines = {data.name: Lock() for data in policy.data}
         self._distinct = DistinctTables(policy, folder, self._people)
         self._opened: dict[tuple[str, str], Opened] = {}
+        self._seen: dict[tuple[str, str], Seen] = {}
         self._compute, self._found = compute, Remembered()
 
     def session(self, analyst: str, data: str) -> "Session":
@@ -201,8 +219,23 @@ class Curator:
                 self._distinct.check(data.name)
                 table = self._people.get(data.name)
                 there = self._opened[key] = Opened(data, measure, self._folder, table, engine)
+                before = self._seen.get(key)
+                if before is None or before.public != there.public:
+                    self._seen[key] = Seen(there.public, datetime.now(UTC))
             check_frozen(self.ledger, there)
             return there
+
+    def seen(self, data: DataSet, measure: Measure) -> Seen | None:
+        """Look up the public facts of a measure's table, as they were last read; nothing is read for it.
+
+        Args:
+            data: A data set of the policy.
+            measure: One of its measures.
+
+        Returns:
+            The facts and since when they hold; None where the table was not opened yet.
+        """
+        return self._seen.get((data.name, measure.name))
 
     def opened_now(self, data: DataSet, measure: Measure) -> Opened | None:
         """Find a measure's table without waiting for anybody, if it is open and nobody has written to its file.

@@ -219,6 +219,8 @@ def _source(given: Any) -> Any:
             raise ValueError(f"no {key} here: each of the measures says its own")
     if "name" in given:
         raise ValueError("no name here: it is the data set's")
+    if "practice" in given:
+        raise ValueError("no practice here: every data set has a table to practise on, drawn from its model")
     return {**given, "value": "value"}
 
 

@@ -19,8 +19,8 @@ from dalenius.frozen_section import Frozen, first_problem
 from dalenius.models import AnyModel
 from dalenius.notions import AnyNotion, Notion
 from dalenius.spec import Derived, Spec, read_spec
-from dalenius.spec.data_section import checked_url, is_server, path_of
 from dalenius.spec.spec import sections_of, spec_from
+from dalenius.spec.table_url import checked_url, is_server, path_of
 from dalenius.text_files import known_encoding
 
 LEARNED: Final = ("kmeans", "classifier", "degrees")

@@ -40,3 +40,9 @@ HEAVY: Final = Limit(
 BUSY_SECONDS: Final = Limit(
     "curator.busy_seconds", 60, "seconds", "How long the ledger waits while another process writes it."
 )
+PRACTICE_PEOPLE: Final = Limit(
+    "curator.practice_people",
+    2_000_000,
+    "people",
+    "People of a table to practise on, each of whom is drawn when the first question is practised.",
+)

@@ -22,6 +22,7 @@ from dalenius.curator.cost_of_releases import Convert, Converting
 from dalenius.curator.data_set_policy import DataSet, Measure, TooHeavy
 from dalenius.curator.limits import HEAVY
 from dalenius.curator.modelled_values import check_model
+from dalenius.curator.practice import PracticeTable
 from dalenius.curator.prepared_release import Prepared
 from dalenius.errors import DaleniusError, InputError
 from dalenius.households_left_out import HouseholdsLeftOut
@@ -158,6 +159,11 @@ class Opened:
     def convert(self) -> Convert:
         """Returns the conversion of losses under the model of these people; what it found is remembered."""
         return Converting(self.public.model)
+
+    @cached_property
+    def practice(self) -> PracticeTable:
+        """Returns a table to practise on, of as many people as this one: none of its values is in it."""
+        return PracticeTable(self.public.model, f"{self.data.name}/{self.measure.name}/{self.data.version}")
 
     def check_values(self) -> None:
         """Raises InputError, for the curator alone, where rows have values that no model has: answers would fail."""

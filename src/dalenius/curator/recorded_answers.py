@@ -71,6 +71,7 @@ class Recorded(Tabular):
         """Returns answers, labels, how precise they are, certificate, and the budget after it."""
         certificate = dict(self.published.certificate)
         return {
+            **({"practice": certificate["practice"]} if "practice" in certificate else {}),
             "answers": [answer_json(each) for each in self.published.answers],
             "labels": list(self.published.labels),
             **{key: certificate[key] for key in KEYS if key in certificate},

@@ -29,6 +29,7 @@ from dalenius.errors import InputError, Refused
 from dalenius.models import lawless
 from dalenius.noise.error_law import missed
 from dalenius.spec import Spec, check_derived
+from dalenius.spec.practice import check_practice_ledger
 from dalenius.tables import WRITTEN, People, TableLike, true_answer
 from dalenius.tables.binding import bound_to_table
 from dalenius.tables.check import near_advice
@@ -258,4 +259,6 @@ def _request(spec: Spec, people: People, terms: Terms) -> tuple[Request, Ledger]
     if delta is not None and not 0 <= delta < 1:
         raise InputError("budget delta", delta, "a number of at least 0 and below 1")
     request = request_of(spec, people, budget, terms.get("new_data", False), delta)
-    return request, ledger_of(request, people.path, terms.get("ledger"))
+    ledger = ledger_of(request, people.path, terms.get("ledger"))
+    check_practice_ledger(spec.data, ledger.shown, ledger.history().budgets)
+    return request, ledger

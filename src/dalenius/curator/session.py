@@ -7,63 +7,37 @@ noise is drawn. An analyst who is refused in the first four steps has paid nothi
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from logging import getLogger
 from pathlib import Path
 from typing import Final, final
 
 from dalenius.curator.accounts import Paid, answers_learned
-from dalenius.curator.analyst_question import Ask, Inquiry, check_served, plain_spec
+from dalenius.curator.analyst_question import Ask, Inquiry, check_served, not_computable, plain_spec
 from dalenius.curator.answers_told import AnswersTold
 from dalenius.curator.budgets import Request
-from dalenius.curator.cost_of_releases import Budget
 from dalenius.curator.curator import Curator
 from dalenius.curator.data_set_policy import Measure
 from dalenius.curator.group_commit import Attempt
+from dalenius.curator.largest_share import largest_of, shares
 from dalenius.curator.ledger import Stored
 from dalenius.curator.opened_table import Opened, TableChanged
 from dalenius.curator.policy import Policy, read_policy
+from dalenius.curator.practice import Practised, check_practised
 from dalenius.curator.prepared_release import Prepared
 from dalenius.curator.price_quote import Quote, free_quote, quote_of
 from dalenius.curator.purchases import Purchase, pay, reading_table
 from dalenius.curator.recorded_answers import Recorded
 from dalenius.curator.release_from_spec import interruptible
 from dalenius.curator.request_key import RequestKey, request_key
+from dalenius.curator.session_budgets import Budgets
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
 from dalenius.tables import TableLike
-from dalenius.tabular import Cell, Tabular
 
 _LOG: Final = getLogger("dalenius")
-_COMPUTABLE: Final = "numbers that are neither too large nor too small to compute with"
 _NO_SPEC: Final = ""  # no question has it
 STILL: Final = "a table whose people stay the same while it is asked: ask of a materialized view, or of a copy"
-
-
-@final
-@dataclass(frozen=True, repr=False)
-class Budgets(Tabular):
-    """The budgets that an ask is paid from, in nats.
-
-    Attributes:
-        own: What this analyst may be told. It starts with their cap, or without one with the data set's budget.
-        data: The data set's budget, of all analysts together.
-    """
-
-    own: Budget
-    data: Budget
-
-    @property
-    def caption(self) -> str:
-        """The title of the table."""
-        return "Budgets, in nats"
-
-    def records(self) -> list[dict[str, Cell]]:
-        """Return two rows, the analyst's own budget and the data set's: initial, spent and remaining, in nats."""
-        return [
-            {"whose": whose, "initial": each.initial, "spent": each.spent, "remaining": each.remaining}
-            for whose, each in (("own", self.own), ("data set", self.data))
-        ]
 
 
 @final
@@ -215,6 +189,47 @@ class Session:
                 return self._paid(ask, sent)
         # The table is written to all the time, and its people are never the same for long enough.
         raise Unreachable("data", self.data.name, STILL)
+
+    @interruptible()
+    def largest(self, ask: Ask) -> tuple[Ask, Quote] | None:
+        """Find the largest epsilon that the budgets still allow for a question, to within 2 %.
+
+        It depends on what is public and on the ledger alone.
+
+        Args:
+            ask: The question; its own epsilon does not matter.
+
+        Returns:
+            The question with that epsilon, and what it would cost; None where nothing fits any more.
+
+        Raises:
+            InputError: Where `estimate` would raise it for the smallest epsilon.
+        """
+        largest = largest_of(shares(*self.budget().room), lambda share: self.estimate(ask.altered({"epsilon": share})))
+        if largest is None:
+            return None
+        return (found := ask.altered({"epsilon": largest})), self.estimate(found)
+
+    def practise(self, ask: Ask) -> Practised:
+        """Answer an ask from a table drawn from the model: free, as often as wanted, and in no ledger.
+
+        Args:
+            ask: The ask.
+
+        Returns:
+            An answer that is marked as practice, and the exact one. Each call draws another answer.
+
+        Raises:
+            InputError: Where `ask` would raise it, and where no table can be drawn, or would tell what is not public.
+        """
+        check_practised(self.data, self._served(ask))
+        opened, ready = self._ready(ask)
+        return opened.practice.answer(ready)
+
+    @property
+    def curator(self) -> Curator:
+        """The curator, whose tables and ledger are used."""
+        return self._curator
 
     def key(self, ask: Ask, text: str | None) -> RequestKey | None:
         """Make the ledger's key of an ask.
@@ -381,11 +396,6 @@ class Session:
             renewing=None if self.data.schedule is None else self.data.schedule.renewing,
             sent=key,
         )
-
-
-def not_computable(ask: Ask) -> InputError:
-    """Make the refusal of an ask whose numbers are beyond doubles."""
-    return InputError("ask", ask.model_dump_json(exclude_none=True), _COMPUTABLE)
 
 
 def _only(key: str, name: str | None, names: Sequence[str]) -> str:

@@ -60,6 +60,7 @@ class Sheet:
     Attributes:
         code: The code of its language.
         title: Its title.
+        practice: The words on top of a sheet about nobody, or nothing.
         facts: Name and words: data set, date, entry, question.
         answers: The title of the answers, and the sentences below them.
         heads: The names of the columns of the answers.
@@ -74,6 +75,7 @@ class Sheet:
 
     code: str
     title: Markup
+    practice: Markup
     facts: tuple[tuple[Markup, Markup], ...]
     answers: Part
     heads: tuple[Markup, ...]
@@ -107,13 +109,16 @@ def sheet_of(facts: SheetFacts, words: Language, reason: str = "") -> Sheet:
         words: The language.
         reason: Why the assumption may be made, in the signer's words; empty for a line to write on.
     """
-    before = facts.entry is None
+    practice = facts.is_practice
+    before = facts.entry is None and not practice
+    title = "title_practice" if practice else "title_before" if before else "title"
     parts = (_promise(facts, words), _assumption(facts, words, reason), _wrong(facts, words), _before(facts, words))
     shown = _facts(facts, words)
     marked = any(Markup("<i lang") in said for said in _all_words(shown, parts))
     return Sheet(
         words.code,
-        words.say("title_before" if before else "title"),
+        words.say(title),
+        words.say("practice") if practice else _NOTHING,
         shown,
         Part(words.say("answers"), _below(facts, words)),
         (_NOTHING, words.say("expected" if before else "answer"), _interval_head(facts, words)),
@@ -123,7 +128,8 @@ def sheet_of(facts: SheetFacts, words: Language, reason: str = "") -> Sheet:
         facts.digest,
         _qr(facts.digest),
         words.say("hash"),
-        tuple(words.say(key) for key in ("sign_date", "sign_name", "sign_signature")),
+        # Because nobody signs practice, there are no lines for it.
+        () if practice else tuple(words.say(key) for key in ("sign_date", "sign_name", "sign_signature")),
     )
 
 
@@ -135,7 +141,8 @@ def _facts(facts: SheetFacts, words: Language) -> tuple[tuple[Markup, Markup], .
     """Writes the head: which data, when, which entry, what was asked."""
     asked = _capital(words.of(str(facts.certificate.get("asked", ""))))
     found = [("dataset", escape(facts.name))] if facts.name else []
-    found.append(("released", escape(words.date(facts.released)) if facts.entry else words.say("not_released")))
+    never = words.say("practice_only" if facts.is_practice else "not_released")
+    found.append(("released", escape(words.date(facts.released)) if facts.entry else never))
     found += [("entry", escape(facts.entry))] if facts.entry else []
     found += [("asked_by", escape(", ".join(facts.asked_by)))] if facts.asked_by else []
     return tuple((words.say(key), said) for key, said in [*found, ("asked", asked)])
@@ -292,7 +299,7 @@ def _changed(nats: float, words: Language) -> dict[str, str]:
 
 def _before(facts: SheetFacts, words: Language) -> Part:
     """Writes what has gone out before, the newest first, what all of it spends, and how much followed."""
-    count = len(facts.earlier)
+    count = len(facts.earlier) + facts.others
     number = words.number(f"{count:,}")
     first = (
         words.say("none_before")
@@ -304,8 +311,8 @@ def _before(facts: SheetFacts, words: Language) -> Part:
         words.say("earlier", entry=each.entry, date=words.date(each.time), asked=words.of(each.asked))
         for each in newest
     ]
-    if count > EARLIER:
-        points.append(words.say("more_before", count=words.number(f"{count - EARLIER:,}")))
+    if count > len(newest):
+        points.append(words.say("more_before", count=words.number(f"{count - len(newest):,}")))
     plain = [first]
     if facts.spent is not None:
         spent, budget = (words.number(up(each, 6)) for each in facts.spent)

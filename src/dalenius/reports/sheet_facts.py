@@ -6,7 +6,7 @@ from math import inf
 from typing import Any, Final, final
 
 from dalenius.calibration import expected
-from dalenius.curator import History, account, paid_by_entry
+from dalenius.curator import History, Publication, account, paid_by_entry
 from dalenius.curator.amounts import amount_of, as_nats
 from dalenius.curator.cost_of_releases import cost_of
 from dalenius.errors import DaleniusError, InputError
@@ -65,6 +65,7 @@ class SheetFacts:
         released: When the answers went out, an ISO time.
         asked_by: The analysts who were told.
         since: How many releases followed.
+        others: How many earlier releases are not in `earlier`, as whoever reads the sheet was not told them.
         spent: What all releases up to this one spend, and the budget, in nats; before it goes out without it.
     """
 
@@ -79,11 +80,22 @@ class SheetFacts:
     released: str = ""
     asked_by: tuple[str, ...] = ()
     since: int = 0
+    others: int = 0
     spent: tuple[float, float] | None = None
 
+    @property
+    def is_practice(self) -> bool:
+        """Whether the answers are of a table to practise on, and about nobody."""
+        return "practice" in self.certificate
 
-def facts_of_entry(history: History, entry: int) -> SheetFacts:
+
+def facts_of_entry(history: History, entry: int, reader: str | None = None) -> SheetFacts:
     """Collects what the entry of this number in a `history` says.
+
+    Args:
+        history: What is in a ledger.
+        entry: The number of an entry with answers.
+        reader: The analyst for whom the sheet is: only what they were told is listed. None for its owner.
 
     Raises:
         InputError: For an entry that has no answers, or answers without a certificate.
@@ -92,29 +104,40 @@ def facts_of_entry(history: History, entry: int) -> SheetFacts:
     found, body = paid.recorded, paid.debit.body
     if found is None or not found.published.certificate:
         raise InputError("--entry", entry, "an entry with a certificate: a program released these answers without one")
-    published, certificate = found.published, found.published.certificate
-    ends = certificate.get("interval", [None] * len(published.answers))
-    rows = tuple(
-        FactRow(label, f"{answer_json(answer)}", None if pair is None else (pair[0], pair[1]))
-        for label, answer, pair in zip(published.labels, published.answers, ends, strict=True)
-    )
+    certificate = found.published.certificate
     # Because a policy may keep who lives with whom to itself, the size of the largest group is as hidden as whom a
     # certificate is most about.
     hidden = "measure" in certificate and certificate.get("leakage", {}).get("witness") is None
-    before = [each for each in account(history, name).paid if each.debit.number < paid.debit.number]
+    all_before = [each for each in account(history, name).paid if each.debit.number < paid.debit.number]
+    before = [each for each in all_before if reader is None or reader in each.recipients]
     return SheetFacts(
         certificate,
         name,
-        rows,
+        _answered(found.published),
         inf if hidden else as_nats(amount_of(body["group_loss"])),
         None if hidden else body.get("records"),
         tuple(Earlier(each.debit.number, str(each.debit.body.get("time", "")), each.asked) for each in before),
         entry=entry,
         digest=found.hash,
         released=str(certificate.get("released", body.get("time", ""))),
-        asked_by=paid.recipients,
+        asked_by=paid.recipients if reader is None else (reader,),
         since=found.since,
+        others=len(all_before) - len(before),
         spent=(as_nats(amount_of(body["spent"])), found.budget.initial) if "spent" in body else None,
+    )
+
+
+def facts_of_practice(published: Publication, name: str) -> SheetFacts:
+    """Collects what an answer of a table to practise on says; name: of the data set that it stands for."""
+    return SheetFacts(published.certificate, f"practice of {name}", _answered(published), inf, None, ())
+
+
+def _answered(published: Publication) -> tuple[FactRow, ...]:
+    """Returns a row for each answer that went out, with its interval."""
+    ends = published.certificate.get("interval", [None] * len(published.answers))
+    return tuple(
+        FactRow(label, f"{answer_json(answer)}", None if pair is None else (pair[0], pair[1]))
+        for label, answer, pair in zip(published.labels, published.answers, ends, strict=True)
     )
 
 

@@ -20,6 +20,7 @@ from dalenius.server.answer_texts import AnswerTexts
 from dalenius.server.asks import Asks, SaidQuestions, Submit
 from dalenius.server.limits import BODY_SECONDS
 from dalenius.server.log import Log
+from dalenius.server.practice_answers import PracticeAnswers
 from dalenius.server.problems import Problem, stopping
 from dalenius.server.tokens import BEGINNING, Token, Tokens
 from dalenius.server.work import Late, Work
@@ -93,7 +94,7 @@ class Serving:
         self.rates = Rates(service.requests_per_minute)
         self.work = Work(service.concurrent, service.timeout, "ask")
         self.asks = Asks(curator, self.work, submit)
-        self.texts, self.questions = AnswerTexts(), SaidQuestions()
+        self.texts, self.questions, self.practised = AnswerTexts(), SaidQuestions(), PracticeAnswers()
         self.reads = Work(service.concurrent, service.timeout, "read")
         self.last_look = {"ledger": False, "tables": False}
         self._look_again, self._looking = float("-inf"), asyncio.Lock()

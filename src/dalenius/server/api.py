@@ -15,6 +15,7 @@ from fastapi.routing import APIRoute
 from dalenius.calibration import Calibration
 from dalenius.curator import (
     Analyst,
+    Ask,
     Budgets,
     Curator,
     DataSet,
@@ -26,6 +27,7 @@ from dalenius.curator import (
     account,
     accounts,
     read_ask,
+    why_no_practice,
 )
 from dalenius.errors import InputError
 from dalenius.notions import in_words
@@ -36,11 +38,12 @@ from dalenius.server.json_values import NotJson, parsed, plain
 from dalenius.server.limits import MOST_LISTED
 from dalenius.server.problems import Problem, unknown_data
 from dalenius.server.tokens import Role, Token
-from dalenius.spec.precision_shown import precision_columns
 from dalenius.spec.results_as_json import notion_json
 
 After: TypeAlias = Annotated[int, Query(ge=0, le=2**53, description="Entries up to that number are left out.")]
 Limit: TypeAlias = Annotated[int, Query(ge=1, le=MOST_LISTED, description="So many releases at most.")]
+LEAST: Final = 1e-6
+"""An epsilon for asks whose own does not matter, in nats."""
 _JSON: Final = {"application/json": {"schema": {"type": "object"}}}
 # Every route speaks in objects of JSON, whose keys and statuses are on the page of the service.
 RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
@@ -77,6 +80,25 @@ async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
     _known(serving, token, name)
     question = _question(serving, token, name, await _body(request))
     return JSONResponse(plain(quote_json(await within(serving.asks.quote(question)))))
+
+
+@API.post("/data/{name}/largest", openapi_extra=_REQUEST_BODY)
+async def largest(request: Request, name: str, token: Holder) -> JSONResponse:
+    """Tell the largest epsilon that still fits, and what it would buy. Nothing is released, and nothing paid."""
+    serving = serving_of(request)
+    _known(serving, token, name)
+    body = await _body(request)
+    question = _question(serving, token, name, body | {"epsilon": body.get("epsilon", LEAST)})
+    return JSONResponse(plain(largest_json(await within(serving.asks.largest(question)))))
+
+
+@API.post("/data/{name}/practise", openapi_extra=_REQUEST_BODY)
+async def practise(request: Request, name: str, token: Holder) -> JSONResponse:
+    """Answer a question from a table drawn from the model. It is about nobody; nothing is paid or written."""
+    serving = serving_of(request)
+    _known(serving, token, name)
+    question = _question(serving, token, name, await _body(request))
+    return JSONResponse(plain((await within(serving.asks.practise(question))).as_json()))
 
 
 @final
@@ -229,13 +251,41 @@ def own_data_set_json(found: DataSet, session: Session) -> dict[str, Any]:
     That is the promise, the measures and kinds of query that are theirs, and their cap.
     """
     measures = [(each, found.kinds_for(session.analyst, each)) for each in session.measures]
-    return _promised(found, measures) | {"analyst": _analyst(session.analyst), "keys": True}
+    promised = _promised(found, measures)
+    for shown, (measure, _) in zip(promised["measures"], measures, strict=True):
+        shown |= measure_read_json(session, measure)
+    return promised | {"analyst": _analyst(session.analyst), "keys": True}
 
 
 def full_data_set_json(found: DataSet) -> dict[str, Any]:
     """Returns what an owner or auditor may know of the data set `found`: all measures, queries, analysts and caps."""
     measures = [(each, each.queries) for each in found.measures]
     return _promised(found, measures) | {"analysts": [_analyst(each) for each in found.analysts]}
+
+
+def measure_read_json(session: Session, measure: Measure) -> dict[str, Any]:
+    """Returns what an analyst may know of a measure's table: labels, people, since when, and whether they may practise.
+
+    labels, people, read: null where they are not public, or the table was not read yet. no_practice: why there is no
+    table to practise on; null where there is one.
+    """
+    data, seen = session.data, session.curator.seen(session.data, measure)
+    listed = measure.source_in(data.source).declared_labels
+    found = listed or (() if seen is None else tuple(sorted(seen.public.labels)))
+    return {
+        "labels": list(filter(None, found)) if "labels" in data.public and (seen is not None or listed) else None,
+        "people": seen.public.size if seen is not None and "people" in data.public else None,
+        # Because the time says when people, households or labels changed, it is shown where all of these are public.
+        "read": seen.since.isoformat(timespec="seconds") if seen is not None and len(set(data.public)) == 3 else None,
+        "no_practice": why_no_practice(data, measure),
+    }
+
+
+def largest_json(found: tuple[Ask, Quote] | None) -> dict[str, Any]:
+    """Returns the largest epsilon that fits and its price; Problem 402 where nothing fits. found: both."""
+    if found is None:
+        raise Problem(402, "nothing fits in what is left of the budget")
+    return {"epsilon": found[0].epsilon, **quote_json(found[1])}
 
 
 def quote_json(found: Quote) -> dict[str, Any]:
@@ -258,20 +308,17 @@ def _chosen_by(found: Calibration) -> dict[str, Any]:
 def shown_answer_json(found: Paid) -> dict[str, Any]:
     """Returns, for pages alone, a debit, the release that came of it, and its certificate's rows in words.
 
-    Rows of one name stand together. intervals: those of each answer, as commands print them. found: the debit.
+    Rows of one name stand together. found: the debit.
     """
     words: dict[str, list[str]] = {}
-    intervals: list[str] = []
     if (done := found.recorded) is not None:
         for name, key in done.words:
             words.setdefault(name.strip(), []).append(key)
-        intervals = [cell[0] for cell in precision_columns(done.published.certificate)[1]]
     return {
         **found.as_json(),
         "debit": found.debit.number,
         "release": None if done is None else release_json(done),
         "words": words,
-        "intervals": intervals,
     }
 
 

@@ -22,7 +22,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dalenius.curator import Curator, Service
 from dalenius.errors import DaleniusError
 from dalenius.server.access import Serving, serving_of
+from dalenius.server.answer_pages import ANSWER_PAGES
 from dalenius.server.api import API, RESPONSES
+from dalenius.server.ask_pages import ASK_PAGES
 from dalenius.server.asks import Submit
 from dalenius.server.browser_sessions import Visits
 from dalenius.server.log import Log
@@ -157,7 +159,8 @@ def make_app(curator: Curator, tokens: Tokens, log: Log | None = None, submit: S
     app.add_api_route("/health", health, responses=RESPONSES)
     app.include_router(API)
     app.include_router(MEANING)
-    app.include_router(PAGES)
+    for pages in (PAGES, ASK_PAGES, ANSWER_PAGES):
+        app.include_router(pages)
     if serving.has_pages_of_sign_on:
         app.state.sign_ons = SignOns()
         app.include_router(SIGN_ON_PAGES)

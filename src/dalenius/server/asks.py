@@ -10,6 +10,7 @@ import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeAlias, TypeVar, final
@@ -20,6 +21,7 @@ from dalenius.curator import (
     Curator,
     Inquiry,
     Opened,
+    Practised,
     Prepared,
     Priced,
     Purchase,
@@ -29,12 +31,18 @@ from dalenius.curator import (
     Session,
     Stored,
     TableChanged,
+    advice_on_fewer,
+    check_practised,
     free_quote,
+    not_computable,
+    of_fewer,
     prepared_from,
+    priced_of,
+    shares,
 )
 from dalenius.curator.request_key import RequestKey
-from dalenius.curator.session import STILL, not_computable
-from dalenius.errors import Unreachable
+from dalenius.curator.session import STILL
+from dalenius.errors import DaleniusError, Refused, Unreachable
 from dalenius.server.limits import ON_THEIR_WAY
 from dalenius.server.till import Till
 from dalenius.server.work import Work, awaited
@@ -127,6 +135,30 @@ class Asks:
         """Returns what `Session.estimate` says; Busy and Late as in `answer`."""
         return await self._on_its_way(question, self._quoted(question))
 
+    async def largest(self, question: SentQuestion) -> tuple[Ask, Quote] | None:
+        """Returns what `Session.largest` does; Busy and Late as in `answer`."""
+        found = dict[float, Quote]()
+        search = shares(*await self._work.begun(question.session.room, question.whose))
+        try:
+            share = next(search)
+            while True:
+                with suppress(Refused):
+                    found[share] = await self.quote(SentQuestion(question.session, _for(question.ask, share)))
+                share = search.send(share in found)
+        except StopIteration as end:
+            return None if end.value is None else (_for(question.ask, end.value), found[end.value])
+
+    async def practise(self, question: SentQuestion) -> Practised:
+        """Returns what `Session.practise` does; Busy and Late as in `answer`."""
+        return await self._on_its_way(question, self._practised(question))
+
+    async def advice(self, question: SentQuestion) -> str | None:
+        """Returns what the precision would be without the few people in the largest households; None where no less.
+
+        Busy and Late as in `answer`.
+        """
+        return await self._on_its_way(question, self._advised(question))
+
     async def _on_its_way(self, question: SentQuestion, going: Coroutine[Any, Any, _Result]) -> _Result:
         whose = question.whose
         if self._taken[whose] >= ON_THEIR_WAY:
@@ -193,6 +225,33 @@ class Asks:
         except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
             raise not_computable(ask) from None
 
+    async def _practised(self, question: SentQuestion) -> Practised:
+        session, ask = question.session, question.ask
+        check_practised(session.data, session.data.allowed(session.analyst, ask.measure, ask.query))
+        opened, ready = await self._ready(question)
+        return await self._work.begun(lambda: opened.practice.answer(ready), question.whose)
+
+    async def _advised(self, question: SentQuestion) -> str | None:
+        opened, ready = await self._ready(question)
+        session = question.session
+        inquiry = Inquiry(session.data, opened.measure, opened.public, question.ask, session.analyst.name)
+        found = await self._work.begun(lambda: of_fewer(inquiry), question.whose)
+        if found is None:
+            return None
+        fewer, smaller = found
+        # Because without these people a label may be nobody's, or the noise take too long: then there is no advice.
+        try:
+            priced = await self._priced(fewer, question.whose)
+            return await self._work.begun(lambda: advice_on_fewer(ready, fewer, priced, smaller), question.whose)
+        except (DaleniusError, ArithmeticError):
+            return None
+
+    async def _priced(self, inquiry: Inquiry, whose: str) -> Priced:
+        """Has the noise of an inquiry found: in another process, where there are any."""
+        if self._submit is None:
+            return await self._work.begun(lambda: priced_of(inquiry), whose)
+        return await asyncio.wrap_future(self._submit(inquiry))
+
     async def _found(self, opened: Opened, inquiry: Inquiry, whose: str) -> Prepared:
         """Has the noise found, and remembers it, or why there is none."""
         if self._submit is None:
@@ -209,3 +268,8 @@ class Asks:
         ready = await self._work.begun(made, whose)
         self._curator.keep(inquiry, ready)
         return ready
+
+
+def _for(ask: Ask, epsilon: float) -> Ask:
+    """Returns the question with another epsilon."""
+    return ask.altered({"epsilon": epsilon})

@@ -20,7 +20,7 @@ from fastapi.responses import Response
 
 from dalenius.server.access import check_rate, request_body
 from dalenius.server.json_values import is_text
-from dalenius.server.limits import IDLE_SECONDS, MOST_VISITS, VISIT_SECONDS
+from dalenius.server.limits import IDLE_SECONDS, MOST_VISITS, TICKED, VISIT_SECONDS
 from dalenius.server.problems import Problem
 from dalenius.server.tokens import Role, Token, Tokens, hashed
 
@@ -126,7 +126,7 @@ async def fields_of(request: Request) -> Mapping[str, str]:
         raise Problem(403, "this form came from another site, so nothing was done")
     try:
         text = (await request_body(request)).decode()
-        found = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=40, errors="strict"))
+        found = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=40 + TICKED, errors="strict"))
     except ValueError:
         found = {"": "\0"}
     # Because no ask and no token has NUL, or half of a surrogate pair.

@@ -63,3 +63,15 @@ SIGNED_ON_SECONDS: Final = Limit(
     "How long a visit lasts that began at the provider, which cannot end it. Then it begins there again.",
 )
 VISIT_SECONDS: Final = Limit("server.visit_seconds", 12 * 3600, "seconds", "How long a browser's visit lasts at most.")
+TICKED: Final = Limit(
+    "server.ticked", 500, "labels", "Labels of a measure that a page lists to be ticked. More are written as JSON."
+)
+PICTURED: Final = Limit(
+    "server.pictured", 100, "answers", "Answers in the picture of a page. All of them are in the table and in the CSV."
+)
+PRACTISED: Final = Limit(
+    "server.practised",
+    1000,
+    "answers",
+    "Practice answers of all analysts that are kept for their pages. The oldest is forgotten first.",
+)

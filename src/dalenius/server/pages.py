@@ -1,17 +1,9 @@
-"""The pages: signing in and out; an analyst's form, prices and answers; the ledger for owners and auditors.
+"""The pages: signing in and out; a data set of an analyst; the ledger for owners and auditors.
 
-A page shows the JSON that the API answers, by a template: it computes nothing, so that it can say nothing else. The
-form has the keys of an ask (`dalenius.curator.Ask`), each as JSON writes it; one that is left blank is left out.
-
-Ana writes 0,25 as epsilon: her form comes back with "a number, such as 0.25 (with a point, not a comma)" at that field.
-With 0.25 it comes back with the price, and a button that asks. A second click is the same question, which is free:
-
->>> _value("epsilon", "0.25"), _value("measure", "ill"), _value("query", '{"kind": "count"}')
-(0.25, 'ill', {'kind': 'count'})
+A page shows the JSON that the API answers, by a template: it computes nothing, so that it can say nothing else.
 """
 
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import cache
 from math import isinf
 from pathlib import Path
@@ -25,13 +17,12 @@ from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 
-from dalenius.curator import Ask, Recorded, Session, Stored, accounts, read_ask
-from dalenius.errors import DaleniusError, InputError
+from dalenius.curator import Session, accounts
+from dalenius.errors import InputError
 from dalenius.notions import in_words
 from dalenius.reports.page_building_blocks import as_sentence, down, near, up
 from dalenius.server import api
 from dalenius.server.access import address, check_rate, serving_of, within
-from dalenius.server.asks import SentQuestion
 from dalenius.server.browser_sessions import (
     COOKIE,
     SignIn,
@@ -44,8 +35,8 @@ from dalenius.server.browser_sessions import (
     visit_of,
     visits_of,
 )
-from dalenius.server.json_values import NotJson, json_value, parsed
 from dalenius.server.problems import Problem, error_fields, problem_of
+from dalenius.server.question_form import fields_asking
 from dalenius.server.tokens import Role
 from dalenius.server.what_is_left import budgets_left
 
@@ -74,11 +65,11 @@ def _templates() -> Environment:
     """Makes the templates with the first page. A misspelt name is an error, and all values are escaped."""
     loader = PackageLoader("dalenius.server", "web/templates")
     found = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    found.globals["data_url"] = _data_url
+    found.globals |= {"data_url": data_url, "asking": fields_asking}
     # So that no page says more than there is, spending is rounded up and what is left down.
     for each in (up, down, near):
         found.filters[each.__name__] = _of_json(each)
-    found.filters |= {"sentence": as_sentence, "share": _share, "number": _number}
+    found.filters |= {"sentence": as_sentence, "share": _share, "number": _number, "interval": _interval}
     return found
 
 
@@ -106,7 +97,25 @@ def _number(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
 
 
-def _data_url(name: str, *rest: str) -> str:
+def _interval(ends: Sequence[float | str] | None) -> str:
+    """Writes an interval as an answer is written; one whose end is open as at least or at most.
+
+    >>> _interval([2912, 3112]), _interval(["-inf", 7.5]), _interval([1, "inf"]), _interval(None)
+    ('2,912 to 3,112', 'at most 7.5', 'at least 1', 'none')
+    """
+    if ends is None:
+        return "none"
+    low, high = (float(end) for end in ends)
+    if isinf(low) or isinf(high):
+        return (
+            "any number"
+            if isinf(low) and isinf(high)
+            else f"at {'most' if isinf(low) else 'least'} " + (_number(high if isinf(low) else low))
+        )
+    return f"{_number(low)} to {_number(high)}"
+
+
+def data_url(name: str, *rest: str) -> str:
     """Returns the address of a page of that data set, whose name may hold anything."""
     return "/".join(["/data", quoted(name, safe=""), *rest])
 
@@ -120,7 +129,7 @@ def _links(visit: Visit | None) -> list[tuple[str, str]]:
     found = []
     for name in (names := visit.token.data_sets):
         more = f" {name}" if len(names) > 1 else ""
-        found += [(f"Data set{more}", _data_url(name)), (f"Ask{more}", _data_url(name, "ask"))]
+        found += [(f"Data set{more}", data_url(name)), (f"Ask{more}", data_url(name, "ask"))]
     return found
 
 
@@ -132,7 +141,7 @@ def page(
     return HTMLResponse(_templates().get_template(template).render(context), status, headers=_HEADERS)
 
 
-def _to(url: str) -> RedirectResponse:
+def to_page(url: str) -> RedirectResponse:
     """Redirects after a form: reloading then loads the page, and not the form once more."""
     return RedirectResponse(url, 303, headers=_HEADERS)
 
@@ -150,7 +159,7 @@ class PageRoute(APIRoute):
                 return await own(request)
             except SignIn:
                 # Because a browser with a cookie was signed in once, it is told that this has ended.
-                return _to(f"/login{'?ended=1' if cookie(request, COOKIE) else ''}")
+                return to_page(f"/login{'?ended=1' if cookie(request, COOKIE) else ''}")
             except Exception as error:
                 return _refusal(request, error)
 
@@ -188,7 +197,7 @@ async def loaded(request: Request) -> Response:
 @PAGES.get("/")
 async def home(request: Request) -> Response:
     """Returns the first page of the visit, by its role."""
-    return _to(_links(visit_of(request))[0][1])
+    return to_page(_links(visit_of(request))[0][1])
 
 
 @PAGES.get("/login")
@@ -210,7 +219,7 @@ async def sign_in(request: Request) -> Response:
     if begun is None:
         check_rate(request, f"address {address(request)}")  # whoever tries tokens is slowed
         return _login(request, 401, fault={"field": "token", "said": _WRONG if text else "paste your token"})
-    response = _to("/")
+    response = to_page("/")
     set_cookie(request, response, COOKIE, begun)
     set_cookie(request, response, _BEFORE, "")
     return response
@@ -221,7 +230,7 @@ async def sign_out(request: Request) -> Response:
     """Ends the visit by a form POST, so that a cross-site link cannot end it."""
     await own_fields(request, visit_of(request))
     visits_of(request).end(cookie(request, COOKIE))
-    response = _to("/login")
+    response = to_page("/login")
     set_cookie(request, response, COOKIE, "")
     return response
 
@@ -235,7 +244,7 @@ def _login(request: Request, status: int = 200, said: str = "", **context: Any) 
     return response
 
 
-def _analyst(request: Request, name: str) -> tuple[Visit, Session]:
+def analyst_of(request: Request, name: str) -> tuple[Visit, Session]:
     """Who looks, before that data set. Problem 404 for one that is not theirs, 403 where the policy names them not."""
     visit = visit_of(request, Role.analyst)
     if not visit.token.reaches(name):
@@ -249,7 +258,7 @@ def _analyst(request: Request, name: str) -> tuple[Visit, Session]:
 @PAGES.get("/data/{name}")
 async def data(request: Request, name: str) -> Response:
     """Returns a data set: what is promised, what is left, what may be asked, and the answers, the newest first."""
-    visit, session = _analyst(request, name)
+    visit, session = analyst_of(request, name)
 
     def found() -> dict[str, Any]:
         paid = [api.shown_answer_json(each) for each in reversed(session.history()[-_LISTED:])]
@@ -258,118 +267,6 @@ async def data(request: Request, name: str) -> Response:
     context = await within(serving_of(request).reads.run(found, visit.token.whose))
     promised = api.own_data_set_json(session.data, session)
     return page(request, "data.html", visit=visit, title=name, name=name, data=promised, **context)
-
-
-@PAGES.get("/data/{name}/answers/{entry}")
-async def answer(request: Request, name: str, entry: str) -> Response:
-    """Returns one answer with its certificate; entry: its number in the ledger."""
-    return await _shown(request, *_analyst(request, name), entry, None)
-
-
-async def _shown(request: Request, visit: Visit, session: Session, entry: str, told: Recorded | None) -> Response:
-    """Returns the page of an answer; told: it with intervals of another confidence, which no entry has."""
-
-    def found() -> dict[str, Any]:
-        answered = {str(each.recorded.entry): each for each in session.history() if each.recorded is not None}
-        if entry not in answered:
-            raise Problem(404, "there is no such answer, or it is not yours")
-        paid = answered[entry] if told is None else replace(answered[entry], recorded=told)
-        return {"answer": api.shown_answer_json(paid), "budgets": api.budgets_json(session.budget())}
-
-    context = await within(serving_of(request).reads.run(found, visit.token.whose))
-    return page(request, "answer.html", visit=visit, title=f"Answer {entry}", name=session.data.name, **context)
-
-
-@PAGES.get("/data/{name}/ask")
-async def compose(request: Request, name: str) -> Response:
-    """Returns the form of a question, filled in as the address says: a link may hold a whole question."""
-    visit, session = _analyst(request, name)
-    return _form(request, visit, session, dict(request.query_params))
-
-
-@PAGES.post("/data/{name}/ask")
-async def ask(request: Request, name: str) -> Response:
-    """Serves either button of the form: what it would cost, or the answer."""
-    visit, session = _analyst(request, name)
-    fields = await own_fields(request, visit)
-    # Because the first button says what it would cost, only the page that says so has the second.
-    if fields.get("do") == "ask":
-        return await _paid(request, visit, session, fields.get("ask", ""))
-    return await _priced(request, visit, session, fields)
-
-
-_KEYS: Final = ("measure", "query", "epsilon", "within", "noise", "confidence")
-_NUMBERS: Final = ("epsilon", "within", "confidence")
-
-
-def _ask_of(fields: Mapping[str, str]) -> Ask:
-    """Returns the ask that a form says; InputError names the key, the value and what was wanted."""
-    return read_ask({key: _value(key, text) for key in _KEYS if (text := fields.get(key, "").strip())})
-
-
-def _value(key: str, text: str) -> Any:
-    """Returns what a field says: a measure's name as it is, all else as JSON; InputError has words for the field."""
-    if key == "measure":
-        return text
-    try:
-        return json_value(text.encode())
-    except NotJson as error:
-        number = "a number, such as 0.25 (with a point, not a comma)"
-        raise InputError(key, text, number if key in _NUMBERS else str(error)) from None
-
-
-async def _priced(request: Request, visit: Visit, session: Session, fields: Mapping[str, str]) -> Response:
-    """Returns the page of what it would cost; what is wrong with it is said at the field that it is about."""
-    serving = serving_of(request)
-    try:
-        question = _ask_of(fields)
-        quote = await within(serving.asks.quote(SentQuestion(session, question)))
-        budgets = await within(serving.reads.run(session.budget, visit.token.whose))
-    except DaleniusError as error:
-        problem = problem_of(error)
-        # Because a table that cannot be reached, or a mistake of ours, is no field's.
-        if problem is None or problem.status_code == 503:  # its words are for whoever runs the service
-            raise
-        parts = error.key.replace(" ", ".").split(".") if isinstance(error, InputError) else []
-        fault = {"field": next((part for part in parts if part in _KEYS), ""), "said": problem.message}
-        return _form(request, visit, session, fields, problem.status_code, fault=fault)
-    shown = {
-        **api.quote_json(quote),
-        "ask": question.model_dump_json(exclude_none=True),
-        "question": f"{question.measure}: {question.query.words}",
-        "added": None if quote.calibration is None else quote.calibration.noise.words,
-        "means": None if quote.cost is None else in_words(session.data.notion, quote.cost.leakage),
-        "now": api.budgets_json(budgets),
-    }
-    return _form(request, visit, session, fields, quote=shown)
-
-
-async def _paid(request: Request, visit: Visit, session: Session, text: str) -> Response:
-    """Returns the answer to what a price was shown of; a second click is the same question, whose answer is free."""
-    try:
-        question = read_ask(parsed(text.encode()))
-    except (NotJson, InputError):
-        raise Problem(409, "this form is out of date: look at the price again, and ask then") from None
-    serving = serving_of(request)
-    done = await within(serving.asks.answer(SentQuestion(session, question)))
-    entry = str(done.recorded().entry if isinstance(done, Stored) else done.entry)
-    place = _data_url(session.data.name, "answers", entry)
-    if isinstance(done, Stored) or not done.repeated:
-        return _to(place)
-    # Because intervals of another confidence are kept nowhere, they are shown at once.
-    known = await within(serving.reads.run(lambda: session.repeated(question), visit.token.whose))
-    return await _shown(request, visit, session, entry, done) if known is None else _to(place)
-
-
-def _form(
-    request: Request, visit: Visit, session: Session, fields: Mapping[str, str], status: int = 200, **context: Any
-) -> Response:
-    """Returns the form with what was typed; context: the price, or the fault and at which field it is shown."""
-    # So that what was typed stays, whatever is wrong with it; an empty form has a count in it, to begin with.
-    measures = api.own_data_set_json(session.data, session)["measures"]
-    form = dict.fromkeys(_KEYS, "") | {"query": '{"kind": "count"}', "confidence": "0.95"} | dict(fields)
-    about = {"title": "Ask", "visit": visit, "name": session.data.name, "measures": measures, "form": form}
-    return page(request, "ask.html", status, **about, **{"quote": None, **context})
 
 
 @PAGES.get("/ledger")

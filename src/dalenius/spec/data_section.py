@@ -1,13 +1,11 @@
 """The `[data]` section of a spec: the people's table, and the meaning of its columns."""
 
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, final
-from urllib.parse import unquote
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
@@ -24,59 +22,12 @@ from dalenius.spec.condition import (
 )
 from dalenius.spec.data_names import checked_name
 from dalenius.spec.limits import MOST_ANSWERS
+from dalenius.spec.practice import check_marked
+from dalenius.spec.table_url import checked_url, is_server, path_of, scheme_of
 from dalenius.text_files import known_encoding
 
 LABEL_SEPARATOR: Final = " / "
 """The text between the cells of several columns that are a label together."""
-
-_FILES: Final = ("file", "duckdb")
-_SERVERS: Final = ("postgresql", "postgres", "spark", "pyspark")
-_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+")
-"""A URL's scheme, of two letters at least, because one letter is a drive of Windows."""
-_WANTED: Final = "a path, or a URL that begins with file://, duckdb://, postgresql://, spark:// or pyspark://"
-
-
-def checked_url(url: str) -> str:
-    """Returns the `url` as given. ValueError, which does not show it, where its scheme is unknown."""
-    # Because a path may have any letter in it, blanks among them.
-    if not scheme_of(url) or scheme_of(url) in _FILES:
-        return url
-    if re.search(r"[\s\x00-\x1f]", url):
-        raise ValueError(f"{_WANTED}, without blanks (a blank is %20)")
-    if scheme_of(url) not in _SERVERS:
-        raise ValueError(_WANTED)
-    return url
-
-
-def scheme_of(url: str) -> str:
-    """Returns the part of `url` before ://, in small letters; "" for a path, whatever its folders' names.
-
-    >>> scheme_of("DuckDB:///a.duckdb"), scheme_of("C://data/a.csv"), scheme_of("../a b://c.csv")
-    ('duckdb', '', '')
-    """
-    scheme, separator, _ = url.partition("://")
-    return scheme.lower() if separator and _SCHEME.fullmatch(scheme) else ""
-
-
-def is_server(url: str) -> bool:
-    """Says whether `url` is no file that can be opened here."""
-    return scheme_of(url) in _SERVERS
-
-
-def path_of(url: str) -> Path:
-    """Returns the file of `url`, where it is one.
-
-    `file:///a/b.csv` and `duckdb:///a/b.duckdb` are paths from the root; with two slashes they are relative to the
-    folder. A bare path stays.
-
-    >>> path_of("duckdb:///data/a.duckdb").as_posix(), path_of("file://a%20b.csv").as_posix()
-    ('/data/a.duckdb', 'a b.csv')
-    >>> path_of("file:///C:/data/a.csv").as_posix()
-    'C:/data/a.csv'
-    """
-    if not scheme_of(url):
-        return Path(url)
-    return Path(re.sub(r"^/+(?=[A-Za-z]:[/\\])", "", unquote(url.partition("://")[2])))
 
 
 @final
@@ -109,6 +60,9 @@ class Source(Frozen):
         absent: The column, or the condition, that says who is absent; for model `absent` alone.
         missing: What a missing answer means: `refuse` (None, the default), `value`, `leave_out`, or the cell that it is
             read as.
+        practice: Whether the table is to practise on: drawn from the model, and about nobody. Its name begins with
+            `practice`, and so that no other table is taken for one, it has a column `practice` that is `yes` in every
+            row, which `where` asks for.
 
     A value is first clipped and then moved to a step, row by row in the engine: the integer is computed in IEEE
     doubles, identically on every engine, and only then multiplied by the exact decimal step.
@@ -136,6 +90,20 @@ class Source(Frozen):
     absent: Annotated[str | Condition | Conditions, BeforeValidator(column_or_condition)] | None = None
     missing: Missing | None = None
     per_person: Literal["any", "sum", "max"] | None = None
+    practice: Annotated[bool, Field(strict=True)] | None = None
+
+    @field_validator("practice")
+    @classmethod
+    def _practised(cls, practice: bool | None) -> bool | None:
+        """Returns true or None: so that a spec that writes the default has the text of one that does not."""
+        return practice or None
+
+    @model_validator(mode="after")
+    def _marked(self) -> Self:
+        """Raises ValueError for a table to practise on that another one could be taken for."""
+        if self.practice:
+            check_marked(self.name, self.where or ())
+        return self
 
     @field_validator("missing")
     @classmethod

@@ -25,6 +25,7 @@ from dalenius.queries import AnyQuery
 from dalenius.spec.data_section import Source
 from dalenius.spec.derived import Derived
 from dalenius.spec.limits import MOST_MODEL_CHARACTERS
+from dalenius.spec.practice import practice_json
 from dalenius.spec.questions import Question, Workload, names_of
 from dalenius.spec.syntax_fault import SyntaxFault, Twice, each_once, json_fault, toml_fault, twice_in_json
 from dalenius.text_files import read_text
@@ -360,10 +361,10 @@ def _queries(spec: Spec) -> str:
 
 def question_json(spec: Spec) -> dict[str, Any]:
     """Collects the question, the query and the model for JSON, as sections of a spec and in words."""
-    query = None if spec.query is None else spec.query.model_dump(mode="json", exclude_none=True)
     return {
+        **practice_json(spec.data),
         "asked": question_words(spec),
-        **({} if query is None else {"query": query}),
+        **({} if spec.query is None else {"query": spec.query.model_dump(mode="json", exclude_none=True)}),
         "model": _model_json(spec),
         "model_in_words": spec.model.words,
     }

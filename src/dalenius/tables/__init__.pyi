@@ -6,6 +6,7 @@ from .fingerprint import Mark as Mark
 from .opening import TableLike as TableLike, from_here as from_here
 from .people import WRITTEN as WRITTEN, People as People, open_people as open_people, tallied as tallied
 from .true_answer import (
+    answer_in_slots as answer_in_slots,
     check_labels as check_labels,
     check_people as check_people,
     check_table_values as check_table_values,

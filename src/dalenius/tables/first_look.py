@@ -17,7 +17,7 @@ from typing import Any, Final, final
 from dalenius.errors import InputError
 from dalenius.likely_encoding import likely_encoding
 from dalenius.spec.condition import Condition
-from dalenius.spec.data_section import path_of, scheme_of
+from dalenius.spec.table_url import path_of, scheme_of
 from dalenius.tables.check import opened_as_written
 from dalenius.tables.conditions import DECIMAL_COMMA
 from dalenius.tables.csv_files import TextForm, open_bytes, separator_of

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias, final
 
 from dalenius.errors import InputError
-from dalenius.spec.data_section import checked_url, is_server, path_of, scheme_of
+from dalenius.spec.table_url import checked_url, is_server, path_of, scheme_of
 from dalenius.tables.column_names import check_columns
 from dalenius.tables.csv_files import TextForm
 from dalenius.tables.fingerprint import Mark, content_of, mark_of_file, mark_of_table

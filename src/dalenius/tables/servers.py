@@ -24,7 +24,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from dalenius.errors import InputError, Unreachable, without_passwords
 from dalenius.fields import LARGEST_PORT
-from dalenius.spec.data_section import scheme_of
+from dalenius.spec.table_url import scheme_of
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening_with_ibis import IbisTable, ibis
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from dalenius.errors import InputError
-from dalenius.spec.data_section import is_server, path_of, scheme_of
+from dalenius.spec.table_url import is_server, path_of, scheme_of
 from dalenius.tables.fingerprint import content_of
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening import TableLike, TablePart, open_part

@@ -51,6 +51,16 @@ def true_answer(
     return _of(scores, found)
 
 
+def answer_in_slots(release: Release, counts: Sequence[int]) -> tuple[int, ...]:
+    """Returns the exact answer of people who are in no table, in lattice steps.
+
+    Args:
+        release: The model, the query and the noise.
+        counts: How many people are in each slot of the model's strata.
+    """
+    return _of(release.scores, [(count, slot) for slot, count in enumerate(counts) if count > 0])
+
+
 def slots_of(strata: Sequence[Stratum]) -> dict[tuple[str, Fraction | str], int]:
     """Returns the place of each label and value among all of the strata's."""
     kinds = [(stratum.label, value) for stratum in strata for value in stratum.values]

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import pytest
 import uvicorn
 
-from tests.server.web.visited import Visited, visiting
+from tests.server.web.visited import Visited, visiting, visiting_table
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CHROMIUM: Final = Path("/usr/bin/chromium")
 FLAGS: Final = ("--no-sandbox", "--disable-dev-shm-usage")
 SCHEMES: Final = ("light", "dark")
-WIDTHS: Final = (400, 1200)
+WIDTHS: Final = (390, 1400)
 
 
 @contextmanager
@@ -38,9 +38,9 @@ def chromium() -> "Iterator[Browser]":
 
 
 @contextmanager
-def served(folder: Path, at: int = 0, **service: Any) -> "Iterator[tuple[Visited, str]]":
-    """The pages, and the address where they are; at: the port; service: keys of the policy's section."""
-    with visiting(folder, **service) as pages:
+def served(folder: Path, at: int = 0, table: str | None = None, **service: Any) -> "Iterator[tuple[Visited, str]]":
+    """The pages, and the address where they are; at: the port; table: another one; service: the policy's section."""
+    with visiting(folder, **service) if table is None else visiting_table(folder, table) as pages:
         server = uvicorn.Server(uvicorn.Config(pages.app, port=at, log_config=None, lifespan="off"))
         thread = Thread(target=server.run, daemon=True)
         thread.start()

@@ -12,7 +12,7 @@
   for (const e of all('fieldset')) if (!e.querySelector('legend')) say(e, 'no legend');
   for (const e of all('table')) if (!e.caption || [...e.querySelectorAll('th')].some(h => !h.scope)) say(e, 'no caption or scope');
   for (const e of all('a, button, summary')) if (!e.innerText.trim()) say(e, 'no text');
-  for (const e of all('svg')) if (!e.getAttribute('aria-label')) say(e, 'no words');
+  for (const e of all('svg:not([aria-hidden=true])')) if (!e.getAttribute('aria-label')) say(e, 'no words');
   for (const e of all('script, [style]:not([style=""]), [onclick], iframe, img')) say(e, 'not wanted');
   const ids = all('[id]').map(e => e.id);
   if (new Set(ids).size !== ids.length) found.push('an id twice');

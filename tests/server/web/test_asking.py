@@ -63,8 +63,8 @@ def test_the_link_of_a_kind_fills_the_form(ana: Visited) -> None:
     links = re.findall(r'href="([^"]*/ask\?[^"]*)"', ana.get(DATA).text)
     assert len(links) == 7
     found = ana.get(unescape(links[1])).text
-    assert '<textarea id="query" name="query"' in found
-    assert '{"kind": "histogram"}</textarea>' in unescape(found)
+    assert '<input type="radio" id="kind-histogram" name="kind" value="histogram" checked>' in found
+    assert '{"kind": "several"}</textarea>' in unescape(ana.get(unescape(links[2])).text), "too much to tick"
 
 
 @pytest.mark.slow
@@ -211,7 +211,7 @@ def test_nothing_is_asked_without_the_form(own: Visited) -> None:
 
 def test_what_is_no_form_is_refused(ana: Visited) -> None:
     csrf = hidden(ana.get(ASK).text, "csrf")
-    many = {f"x{n}": "1" for n in range(200)}
+    many = {f"x{n}": "1" for n in range(600)}
     assert ana.client.post(ASK, data=many | {"csrf": csrf}).status_code == 400
     assert ana.client.post(ASK, json={"csrf": csrf}).status_code == 403
     assert ana.client.post(ASK, files={"csrf": ("a", b"x")}).status_code in (400, 403)

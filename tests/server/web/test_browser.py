@@ -121,6 +121,58 @@ def test_every_page_is_usable_in_both_colours_and_sizes(browser: "Browser", tmp_
     assert len(list(folder.glob("*.png"))) >= 4 * 12
 
 
+def test_ticks_and_practice_by_the_keyboard_alone(browser: "Browser", place: tuple[Visited, str]) -> None:
+    with looking(browser, *place) as somebody:
+        somebody.sign_in("ana")
+        before = place[0].debits()
+        somebody.go(f"{DATA}/ask?measure=ill")
+        somebody.page.get_by_label("Confidence").fill("0.9")
+        somebody.seen("document.activeElement.blur()")
+        for label in ("Hill", "One answer for each label"):
+            somebody.tab_to(label)
+            somebody.page.keyboard.press("Space")
+        somebody.tab_to("epsilon")
+        somebody.page.keyboard.type("0.2")
+        somebody.tab_to("Practise")
+        somebody.page.keyboard.press("Enter")
+        somebody.page.wait_for_url("**/practice/*")
+        said = somebody.page.locator("main").inner_text()
+        assert "about nobody" in said
+        assert "90 % INTERVAL" in said.upper()
+        somebody.tab_to("Practise the same again")
+        first = somebody.page.url
+        somebody.page.keyboard.press("Enter")
+        somebody.page.wait_for_url(lambda url: url != first)
+        with somebody.page.expect_download() as kept:
+            somebody.tab_to("Download practice CSV")
+            somebody.page.keyboard.press("Enter")
+        assert kept.value.suggested_filename.startswith("practice-")
+        assert place[0].debits() == before
+
+
+def test_pictures_are_printed_black_on_white(browser: "Browser", place: tuple[Visited, str]) -> None:
+    """On paper, whatever colours the reader's screen has; the picture fits A4, and practice is said."""
+    with looking(browser, *place, color_scheme="dark") as somebody:
+        somebody.sign_in("ana")
+        somebody.go(f"{DATA}/ask?measure=ill&kind=count&per_label=on")
+        somebody.page.get_by_label("Privacy to spend").fill("0.2")
+        somebody.page.get_by_role("button", name="Practise").click()
+        somebody.page.wait_for_url("**/practice/*")
+        somebody.page.emulate_media(media="print", color_scheme="dark")
+        somebody.page.set_viewport_size({"width": 718, "height": 1000})
+        style = "getComputedStyle(document.querySelector"
+        colours = somebody.seen(f"[{style}('body')).backgroundColor, {style}('.plot .label')).fill]")
+        assert colours == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]
+        right, window = somebody.seen("[document.querySelector('.plot svg').getBoundingClientRect().right, innerWidth]")
+        assert right <= window
+        assert "about nobody" in somebody.page.locator(".notice.practice").inner_text()
+        assert not somebody.page.get_by_role("button", name="Practise the same again").is_visible()
+        folder = Path(os.environ["DALENIUS_ARTEFACTS"], "pages")
+        folder.mkdir(parents=True, exist_ok=True)
+        somebody.page.screenshot(path=folder / "practice-print.png", full_page=True)
+        assert somebody.page.pdf(format="A4").startswith(b"%PDF")
+
+
 def looked_at(somebody: Somebody, name: str, scheme: Any, folder: Path) -> None:
     somebody.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     for width in WIDTHS:
@@ -158,6 +210,15 @@ def walked(somebody: Somebody) -> Iterator[str]:
     page.get_by_role("button", name="Ask, and pay").click()
     page.wait_for_url("**/answers/*")
     yield "answers-several"
+    somebody.go(f"{DATA}/ask?measure=ill")
+    for label in ("Harbour", "Mill", "One answer for each label"):
+        page.get_by_label(label).check()
+    page.get_by_role("button", name="What is the most that fits?").click()
+    page.locator("#quote").wait_for()
+    yield "most-that-fits"
+    page.get_by_role("button", name="Practise").click()
+    page.wait_for_url("**/practice/*")
+    yield "practice"
     for name, path in (("data-asked", DATA), ("missing", f"{DATA}/answers/999")):
         somebody.go(path)
         yield name

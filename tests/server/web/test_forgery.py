@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.server.web.browsing import Somebody, chromium, looking, served
-from tests.server.web.visited import Visited
+from tests.server.web.visited import Visited, people
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,6 +126,36 @@ def test_what_is_sent_or_stored_never_runs(browser: "Browser", place: tuple[Visi
         somebody.price("0.1", measure=SCRIPT)
         assert somebody.page.title() != "broken"
         assert all(url.startswith(base) for url in somebody.asked)
+
+
+def test_a_label_that_is_ticked_never_runs(browser: "Browser", tmp_path: "Path") -> None:
+    """On the form, the price, the practice page, the answer and the sheets, with quotes in it too."""
+    label = f'{SCRIPT}\' "North"'
+    cell = '"' + label.replace('"', '""') + '"'
+    with served(tmp_path, table=people().replace(",Hill,", f",{cell},")) as place, looking(browser, *place) as ana:
+        ana.sign_in("ana")
+        ana.go(f"{DATA}/ask?measure=ill")
+        ana.page.get_by_label(label).check()
+        ana.page.get_by_label("One answer for each label").check()
+        ana.page.get_by_label("Privacy to spend").fill("0.2")
+        seen = []
+        for button in ("Practise", "What would it cost, asked of the data?", "Ask, and pay"):
+            ana.page.get_by_role("button", name=button, exact=True).click()
+            ana.page.wait_for_load_state("networkidle")
+            assert label in ana.page.locator("main").inner_text(), button
+            assert ana.page.title() != "broken", button
+            assert ana.seen("document.querySelectorAll('img, script').length") == 0, button
+            seen.append(ana.page.url)
+        for path, name in ((seen[0], "Practice sheet"), (seen[2], "Sheet to sign")):
+            ana.page.goto(path)
+            with ana.page.expect_download() as kept:
+                ana.page.get_by_role("link", name=name, exact=True).click()
+            sheet = tmp_path / kept.value.suggested_filename
+            kept.value.save_as(sheet)
+            ana.page.goto(sheet.as_uri())
+            assert label in ana.page.locator("article").inner_text()
+            assert ana.page.title() != "broken"
+            assert ana.seen("document.querySelectorAll('img, script').length") == 0
 
 
 def test_a_cookie_is_kept_from_scripts_and_other_sites(browser: "Browser", place: tuple[Visited, str]) -> None:

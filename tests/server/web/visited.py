@@ -101,7 +101,24 @@ class Visited:
 @contextmanager
 def visiting(folder: Path, **service: Any) -> Iterator[Visited]:
     """service: keys of the policy's section."""
-    with serving(folder, sections(**service), people()) as found:
+    with _visiting(folder, sections(**service), people()) as found:
+        yield found
+
+
+@contextmanager
+def visiting_table(folder: Path, table: str) -> Iterator[Visited]:
+    """The pages of another table, without the measure whose model says how many people there are."""
+    given = sections()
+    given["data"] = [
+        {**each, "measures": [own for own in each["measures"] if own["name"] != "days"]} for each in given["data"]
+    ]
+    with _visiting(folder, given, table) as found:
+        yield found
+
+
+@contextmanager
+def _visiting(folder: Path, given: dict[str, Any], table: str) -> Iterator[Visited]:
+    with serving(folder, given, table) as found:
         tokens = {name: found.made.make(Role.analyst, name, NAME)[0] for name in ("ana", "bob", "zoe")}
         tokens |= {name: found.tokens[name] for name in ("olga", "otto")} | {"mona": found.tokens["owner@mumps"]}
         yield Visited(found.client, found.client.app, found.curator, found.made, found.lines, tokens)
