@@ -138,7 +138,7 @@ class Asks:
     async def largest(self, question: SentQuestion) -> tuple[Ask, Quote] | None:
         """Returns what `Session.largest` does; Busy and Late as in `answer`."""
         found = dict[float, Quote]()
-        search = shares(*await self._work.begun(question.session.room, question.whose))
+        search = shares(*(await self._work.begun(question.session.budget, question.whose)).room)
         try:
             share = next(search)
             while True:
