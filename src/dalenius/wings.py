@@ -28,6 +28,7 @@ MODELS: Final[Mapping[str, str]] = {
     "moments": "dalenius.theorems.moment_model:Moments",
     "absent": "dalenius.absent.one_absent_model:Absent",
     "product": "dalenius.models.model:Product",
+    "sampled": "dalenius.models.sampled:Sampled",
     "linked": "dalenius.linked.linked_data_sets:Linked",
     "any": "dalenius.models.model:AnyOf",
 }

@@ -360,7 +360,7 @@ class AnswerComponent(AnswerPart):
 
 def kinds_of(belief: Belief) -> list[Kind]:
     """Returns the strata of `belief` as kinds of records for a query."""
-    return [Kind(stratum.label, stratum.values, stratum.people) for stratum in belief.strata()]
+    return [Kind(stratum.label, stratum.values, stratum.people, belief.sampled) for stratum in belief.strata()]
 
 
 def components(joint: Joint, scores: Scores, engine: str | None, windows: bool = False) -> list[AnswerComponent]:

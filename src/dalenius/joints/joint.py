@@ -71,6 +71,9 @@ class Factor(abc.ABC):
     def within(self, numbering: Numbering) -> "Factor":
         """Returns the factor with the numbers of a larger law, given by `numbering`."""
 
+    def check_listed(self) -> None:
+        """Raises InputError where the values of records do not say what these add to an answer; by default they do."""
+
     @property
     def alike(self) -> Sequence[int]:
         """The class of each place in a group (size,); places of one class can be exchanged in any way, and the law
@@ -95,7 +98,11 @@ class Factor(abc.ABC):
 
 
 def group_rows(factor: Factor) -> tuple[IntArray, Array]:
-    """Returns `group_assignments` of `factor`. TooLarge, before enumeration, where they would not fit memory."""
+    """Returns `group_assignments` of `factor`. TooLarge, before enumeration, where they would not fit memory.
+
+    InputError where the records alone do not say what they add to an answer.
+    """
+    factor.check_listed()
     assignments, people = factor.assignments, factor.size
     if (entries := assignments * people) > allowed(MOST_ENTRIES):
         shown = f"{float(assignments):.2g} assignments of {people} records that depend on each other"
@@ -234,6 +241,11 @@ class Belief(abc.ABC):
     def strata(self) -> tuple[Stratum, ...]:
         """Returns the strata of the records, where these have finitely many values; none by default."""
         return ()
+
+    @property
+    def sampled(self) -> bool:
+        """Whether a query asks a random sample of the records; by default it asks all of them."""
+        return False
 
 
 class Joint(Belief):

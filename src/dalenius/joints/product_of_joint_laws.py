@@ -134,6 +134,10 @@ class ProductLaw(Joint):
         return int(placed.numbering.strata[placed.joint.stratum_of(person - placed.before)])
 
     @property
+    def sampled(self) -> bool:
+        return any(law.sampled for law in self.laws)
+
+    @property
     def refusal(self) -> TooLarge | None:
         return next((each.refusal for each in self.laws if each.refusal is not None), None)
 

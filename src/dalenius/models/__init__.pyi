@@ -18,3 +18,4 @@ from .model import (
     lawless as lawless,
 )
 from .pedigree import Pedigree as Pedigree
+from .sampled import Sample as Sample, Sampled as Sampled

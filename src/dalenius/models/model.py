@@ -37,6 +37,7 @@ _PRODUCT_OF_NORMAL_LAWS: Final = wings.Part[Callable[[Sequence[Any]], Belief]]("
 if TYPE_CHECKING:
     from dalenius.joints.chain_over_time import OverTime
     from dalenius.models.largest_groups import Smaller
+    from dalenius.models.sampled import Sample
 
 
 _FEW: Final = 6
@@ -147,6 +148,10 @@ class Model(Frozen, abc.ABC):
     def parts_of(self) -> tuple["Model", ...]:
         """Returns the models that it is made of; none by default."""
         return ()
+
+    def drawn(self) -> "Sample | None":
+        """Returns how a sample of the people is drawn, where a query asks a sample only; None (the default) elsewhere."""
+        return None
 
     @property
     def household_columns(self) -> frozenset[str]:
