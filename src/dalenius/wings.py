@@ -78,6 +78,7 @@ NOTIONS: Final[Mapping[str, str]] = {
 METHODS: Final[Mapping[str, str]] = {
     "independent": "dalenius.calibration.methods:IndependentMethod",
     "group": "dalenius.calibration.methods:GroupMethod",
+    "amplification": "dalenius.calibration.amplification:AmplificationMethod",
     "gaussian": "dalenius.calibration.methods:GaussianMethod",
     "weak_dependence": "dalenius.theorems.weak_dependence_methods:WeakDependenceMethod",
     "dependence_coefficient": "dalenius.pairs.methods:DependenceCoefficientMethod",

@@ -360,7 +360,8 @@ class AnswerComponent(AnswerPart):
 
 def kinds_of(belief: Belief) -> list[Kind]:
     """Returns the strata of `belief` as kinds of records for a query."""
-    return [Kind(stratum.label, stratum.values, stratum.people, belief.sampled) for stratum in belief.strata()]
+    sampled = belief.sampling_rate is not None
+    return [Kind(stratum.label, stratum.values, stratum.people, sampled) for stratum in belief.strata()]
 
 
 def components(joint: Joint, scores: Scores, engine: str | None, windows: bool = False) -> list[AnswerComponent]:

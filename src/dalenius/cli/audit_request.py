@@ -24,7 +24,7 @@ from dalenius.spec import Spec
 from dalenius.spec.questions_shown import questions_json, questions_table
 from dalenius.spec.results_as_json import accuracy_json, tail_json
 from dalenius.spec.results_in_words import accuracy_words, tail_words
-from dalenius.spec.spec import level_in_words
+from dalenius.spec.suppositions import level_in_words
 
 
 @final

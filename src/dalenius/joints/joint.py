@@ -243,9 +243,9 @@ class Belief(abc.ABC):
         return ()
 
     @property
-    def sampled(self) -> bool:
-        """Whether a query asks a random sample of the records; by default it asks all of them."""
-        return False
+    def sampling_rate(self) -> float | None:
+        """The largest probability of being drawn, where a random sample is asked; None where everybody is (default)."""
+        return None
 
 
 class Joint(Belief):
@@ -272,6 +272,13 @@ class Joint(Belief):
     @abc.abstractmethod
     def factors(self) -> tuple[Factor, ...]:
         """Returns the independent factors of the law, whose groups together have every record once."""
+
+    def hidden_together(self) -> tuple[Factor, ...]:
+        """Returns the factors of groups one of which has a secret: noise that hides a whole group hides the secret.
+
+        By default they are the factors. They are smaller where only the draw of a sample joins all groups.
+        """
+        return self.factors()
 
     @abc.abstractmethod
     def part(self, factors: Collection[int], first_only: bool = False) -> "Joint":
@@ -349,8 +356,13 @@ def factor_strata(joint: Joint) -> tuple[frozenset[int], ...]:
 
 def group_strata(joint: Joint) -> tuple[IntArray, ...]:
     """Returns, per factor of `joint`, how many of one group's records are of each stratum (strata,)."""
+    return strata_of(joint, joint.factors())
+
+
+def strata_of(joint: Joint, factors: Sequence[Factor]) -> tuple[IntArray, ...]:
+    """Returns, per factor of `factors`, how many of one group's records are of each stratum of `joint` (strata,)."""
     width = len(joint.strata())
-    return tuple(_counted(factor.strata, width) for factor in joint.factors())
+    return tuple(_counted(factor.strata, width) for factor in factors)
 
 
 def slots_by_stratum(joint: Joint) -> dict[tuple[str, tuple[RecordValue, ...]], IntArray]:

@@ -129,8 +129,8 @@ class SampledLaw(Joint):
         return self.population.strata()
 
     @property
-    def sampled(self) -> bool:
-        return True
+    def sampling_rate(self) -> float:
+        return max(self.draw.chance.values()) if isinstance(self.draw.chance, Mapping) else self.draw.chance
 
     def subjects(self) -> tuple[Subject, ...]:
         return tuple(map(self._among, self.population.subjects()))
@@ -162,6 +162,10 @@ class SampledLaw(Joint):
         if self.draw.size is not None:
             return (SampledFactor(factors[0], tuple(factors)),)
         return tuple(map(SampledFactor, factors))
+
+    def hidden_together(self) -> tuple[Factor, ...]:
+        # Because groups are independent given who is drawn, whoever that is, and the draw tells nothing of records.
+        return self.population.hidden_together()
 
     def part(self, factors: Collection[int], first_only: bool = False) -> "SampledLaw":
         # The case of a sample of a given size, which has one factor: everybody.

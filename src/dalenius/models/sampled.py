@@ -186,7 +186,7 @@ class Sampled(Model):
         laws = [finite_law(law) for law in (model.joints() if model.gives == "laws" else ())]
         found = [law for law in laws if law is not None]
         # Because a sample of a sample is one of other chances: it is written as one draw.
-        if not found or len(found) < len(laws) or any(law.sampled for law in found):
+        if not found or len(found) < len(laws) or any(law.sampling_rate is not None for law in found):
             wanted = "a model of everybody's records with finitely many values, without intervals"
             raise InputError("sample", f"a sample of model {model.kind}", wanted)
         return tuple(SampledLaw(law, self.sample.of_population(law)) for law in found)
