@@ -22,7 +22,8 @@ def by_rates(units: Units, rates: Sequence[Fraction]) -> Sample:
     found: dict[frozenset[int], Fraction] = {}
     for drawn in choices((False, True), repeat=len(units)):
         who = frozenset(person for unit, there in zip(units, drawn, strict=True) if there for person in unit)
-        found[who] = prod(rate if there else 1 - rate for rate, there in zip(rates, drawn, strict=True))
+        chances = (rate if there else 1 - rate for rate, there in zip(rates, drawn, strict=True))
+        found[who] = prod(chances, start=Fraction(1))
     return found
 
 

@@ -374,37 +374,6 @@ def slots_by_stratum(joint: Joint) -> dict[tuple[str, tuple[RecordValue, ...]], 
     return found
 
 
-class SecretOfSeveral(abc.ABC):
-    """A secret that is not one person's record."""
-
-    @property
-    @abc.abstractmethod
-    def counting(self) -> IntArray | None:
-        """The number that each slot's record adds to the secret (slots,), where it is a number of everybody; else
-        None."""
-
-    @property
-    @abc.abstractmethod
-    def spanned(self) -> int:
-        """The number of independent groups, at most, that the records of one secret belong to."""
-
-    @abc.abstractmethod
-    def rows_given(self, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
-        """Yields, for every subject, the mask of rows of `slots` (rows, people) that each of its secrets has
-        (rows,).
-        """
-
-
-def rows_of_records(joint: Joint, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
-    """Does `SecretOfSeveral.rows_given` where each secret is one person's record of `joint`; `slots` (rows, people)."""
-    # Because the law is enumerated, a secret is a set of rows, whatever kind of law it is.
-    column = {person: place for place, person in enumerate(people_of(joint))}
-    universes = [dict(zip(values, own.tolist(), strict=True)) for (_, values), own in slots_by_stratum(joint).items()]
-    for subject in joint.subjects():
-        own = slots[:, column[subject.person]]
-        yield subject, [own == universes[subject.stratum][secret] for secret in subject.secrets]
-
-
 def each_given(joint: Joint, people: tuple[int, ...]) -> Iterator[tuple[tuple[RecordValue, ...], float, Joint]]:
     """Yields the possible values of the records of `people`, the log of their probability, and `joint` given them."""
     # The case in which nobody is left to be known.

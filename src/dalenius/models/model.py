@@ -150,7 +150,7 @@ class Model(Frozen, abc.ABC):
         return ()
 
     def drawn(self) -> "Sample | None":
-        """Returns how a sample of the people is drawn, where a query asks a sample only; None (the default) elsewhere."""
+        """Returns how a sample is drawn, where queries ask a sample; None (the default) where they ask everybody."""
         return None
 
     @property
@@ -215,11 +215,7 @@ class Model(Frozen, abc.ABC):
 
 
 def finite_joints(model: Model) -> tuple[Joint, ...]:
-    """Returns the laws of a model whose records have finitely many values each.
-
-    Raises:
-        InputError: If one of the laws is another.
-    """
+    """Returns the laws of a `model` whose records have finitely many values; InputError if one of them is another."""
     laws = [finite_law(belief) for belief in model.joints()]
     found = tuple(law for law in laws if law is not None)
     # The case of jointly normal records, an absence, or sets of laws within intervals.

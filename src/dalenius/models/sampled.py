@@ -95,6 +95,11 @@ class Sample(Frozen):
         return self
 
     @property
+    def rates(self) -> frozenset[float]:
+        """The rates at which people or households are drawn; empty where the size is given."""
+        return frozenset(self.rate.values() if isinstance(self.rate, Mapping) else [] if self.rate is None else [self.rate])
+
+    @property
     def words(self) -> str:
         """The draw, as a sentence without a full stop."""
         units = "households" if self.of == "households" else "people"
@@ -174,7 +179,8 @@ class Sampled(Model):
 
     @property
     def words(self) -> str:
-        return f"a sample, where nobody knows who is in it: {self.sample.words}; the population: {self.population.words}"
+        draw = f"answers are those of a sample, and nobody knows who is in it: {self.sample.words}"
+        return f"{draw}; the population: {self.population.words}"
 
     def joints(self) -> tuple[Belief, ...]:
         """Returns the law of a sample for each law of the population.
