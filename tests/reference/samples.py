@@ -41,9 +41,7 @@ def channels(joint: Joint, sample: Sample, score: Score, noise: Noise) -> list[C
         defaultdict(lambda: defaultdict(Fraction)) for _ in range(people)
     ]
     for row, chance in joint.items():
-        answers: defaultdict[Vector, Fraction] = defaultdict(Fraction)
-        for who, drawn in sample.items():
-            answers[_answer(row, who, score)] += drawn
+        answers = law_of(row, sample, score)
         for person, value in enumerate(row):
             prior[person][value] += chance
             for answer, drawn in answers.items():
@@ -56,6 +54,14 @@ def channels(joint: Joint, sample: Sample, score: Score, noise: Noise) -> list[C
         )
         for own, laws in zip(prior, mass, strict=True)
     ]
+
+
+def law_of(row: Assignment, sample: Sample, score: Score) -> dict[Vector, Fraction]:
+    """The answer's law where these are everybody's records."""
+    answers: defaultdict[Vector, Fraction] = defaultdict(Fraction)
+    for who, drawn in sample.items():
+        answers[_answer(row, who, score)] += drawn
+    return {answer: drawn for answer, drawn in answers.items() if drawn}
 
 
 def _answer(row: Assignment, who: frozenset[int], score: Score) -> Vector:

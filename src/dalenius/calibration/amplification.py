@@ -18,7 +18,12 @@ from dalenius.notions import Notion
 
 
 def before_the_draw(epsilon: float, rate: float) -> float:
-    """Returns the loss in nats that a draw at this `rate` is said to turn into `epsilon`: ln(1 + (e^epsilon - 1)/rate)."""
+    """Returns the loss, in nats, that a draw at this rate is said to turn into another.
+
+    Args:
+        epsilon: The loss ε of a person who is drawn or not, in nats.
+        rate: The probability q of being drawn; the loss is ln(1 + (e^ε - 1)/q).
+    """
     return log1p(expm1(epsilon) / rate)
 
 

@@ -379,5 +379,7 @@ def _bounded_of(belief: Belief, information: bool) -> Sequence[Bounded] | None:
 def _check_everybody(model: Model, beliefs: Sequence[Belief]) -> None:
     """Raises InputError for laws of a sample: what a pipeline makes of everybody's records is converted."""
     if any(belief.sampling_rate is not None for belief in beliefs):
-        wanted = "the model of the population: a pipeline that samples is converted by its guarantee for everybody's records"
+        wanted = (
+            "the model of the population: a pipeline that samples is converted by its guarantee for everybody's records"
+        )
         raise InputError("model.kind", model.kind, wanted)

@@ -148,7 +148,9 @@ class CountedDraws(Transform[Draws[Element]], Generic[Element]):
             none, one = element.at(element.low), element.at(element.low + 1)
             if (upper > 0 and one is None) or (upper < power and none is None):
                 return None
-            terms = [(each, times) for each, times in ((none, power - upper), (one, upper)) if each is not None and times]
+            terms = [
+                (each, times) for each, times in ((none, power - upper), (one, upper)) if each is not None and times
+            ]
             ways = lgamma(power + 1) - lgamma(upper + 1) - lgamma(power - upper + 1)
             weight = ways + sum(times * each.log_weight for each, times in terms)
             # Because each log of a factorial is rounded, in proportion to its size.
@@ -159,9 +161,7 @@ class CountedDraws(Transform[Draws[Element]], Generic[Element]):
 
         return Draws(first, min(first + power, self._most), made)
 
-    def _joined(
-        self, one: DrawnTerm[Element] | None, other: DrawnTerm[Element] | None
-    ) -> DrawnTerm[Element] | None:
+    def _joined(self, one: DrawnTerm[Element] | None, other: DrawnTerm[Element] | None) -> DrawnTerm[Element] | None:
         """Returns the product of two terms; None where one of them is impossible."""
         if one is None or other is None:
             return None

@@ -9,10 +9,9 @@ from math import log2
 from typing import ClassVar, Final, Literal, TypeAlias, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
-from dalenius.errors import TooLarge
+from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.clique_laws import Cliques, Path
 from dalenius.joints.limits import MOST_ENTRIES
@@ -71,8 +70,10 @@ class Factor(abc.ABC):
     def within(self, numbering: Numbering) -> "Factor":
         """Returns the factor with the numbers of a larger law, given by `numbering`."""
 
-    def check_listed(self) -> None:
-        """Raises InputError where the values of records do not say what these add to an answer; by default they do."""
+    @property
+    def unlisted(self) -> InputError | None:
+        """The error for listing the records, where their values do not say what they add to an answer; None else."""
+        return None
 
     @property
     def alike(self) -> Sequence[int]:
@@ -102,7 +103,8 @@ def group_rows(factor: Factor) -> tuple[IntArray, Array]:
 
     InputError where the records alone do not say what they add to an answer.
     """
-    factor.check_listed()
+    if factor.unlisted is not None:
+        raise factor.unlisted
     assignments, people = factor.assignments, factor.size
     if (entries := assignments * people) > allowed(MOST_ENTRIES):
         shown = f"{float(assignments):.2g} assignments of {people} records that depend on each other"

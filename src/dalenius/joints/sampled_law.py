@@ -60,8 +60,8 @@ class Draw:
         return self.chance
 
 
-UNLISTED: Final = ("model.kind", "sampled", "a model of everybody's records: in a sample they are there or not")
-"""The error where the records of a group are to be listed: their values do not say what they add to the answer."""
+_UNLISTED: Final = "a model of everybody's records: in a sample a record is there or not"
+"""What is wanted where the records of a group are to be listed."""
 
 
 @final
@@ -103,11 +103,12 @@ class SampledFactor(Factor):
     def assignments(self) -> int:
         return MANY
 
-    def check_listed(self) -> None:
-        raise InputError(*UNLISTED)
+    @property
+    def unlisted(self) -> InputError:
+        return InputError("model.kind", "sampled", _UNLISTED)
 
     def group_assignments(self) -> tuple[IntArray, Array]:
-        raise InputError(*UNLISTED)
+        raise self.unlisted
 
     def within(self, numbering: Numbering) -> "SampledFactor":
         return SampledFactor(self.of.within(numbering), tuple(each.within(numbering) for each in self.joined))
@@ -212,7 +213,9 @@ class SampledLaw(Joint):
             return self.population.total(Thinned(algebra, self._chances, drawn))
         return algebra.product(*self._groups(algebra, drawn))
 
-    def _groups(self, algebra: Transform[Element], drawn: Callable[[Element], Element]) -> tuple[list[Element], list[int]]:
+    def _groups(
+        self, algebra: Transform[Element], drawn: Callable[[Element], Element]
+    ) -> tuple[list[Element], list[int]]:
         """Returns one group's average for each factor, drawn as one or not, and how many groups there are."""
         found = []
         for place in range(len(self.population.factors())):

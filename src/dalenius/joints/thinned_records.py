@@ -60,7 +60,9 @@ class Thinned(Transform[Element], Generic[Element]):
         factors = [nobody(self._transform), *map(self._factor, slots.tolist())]
         rows = [self._transform.product(factors, [1, *row]) for row in counts[there].tolist()]
         # Because a row that is certain needs no average.
-        return rows[0] if len(rows) == 1 and log_weights[there][0] == 0 else self._transform.mix(log_weights[there], rows)
+        return (
+            rows[0] if len(rows) == 1 and log_weights[there][0] == 0 else self._transform.mix(log_weights[there], rows)
+        )
 
     def _factor(self, slot: int) -> Element:
         """Returns the average of a record in this slot, which is drawn or not."""

@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, TypeAlias, final
 from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError, listed
-from dalenius.fields import AnyCount, Probability
+from dalenius.fields import AnyCount
 from dalenius.frozen_section import Frozen
 from dalenius.joints import Belief, Joint, count_people, finite_law
 from dalenius.joints.sampled_law import Draw, SampledLaw
@@ -97,7 +97,9 @@ class Sample(Frozen):
     @property
     def rates(self) -> frozenset[float]:
         """The rates at which people or households are drawn; empty where the size is given."""
-        return frozenset(self.rate.values() if isinstance(self.rate, Mapping) else [] if self.rate is None else [self.rate])
+        if isinstance(self.rate, Mapping):
+            return frozenset(self.rate.values())
+        return frozenset() if self.rate is None else frozenset([self.rate])
 
     @property
     def words(self) -> str:
@@ -113,7 +115,14 @@ class Sample(Frozen):
         return f"each {unit}, with {percent(self.rate)}"
 
     def of_population(self, population: Joint) -> Draw:
-        """Returns the draw from this `population`. InputError for a size above its own, and for labels without a rate."""
+        """Returns the draw from a population.
+
+        Args:
+            population: The law of everybody's records.
+
+        Raises:
+            InputError: The size is above the population's, or a label has no rate, or a rate no label.
+        """
         whole = self.of == "households"
         if self.size is not None:
             groups = sum(factor.count for factor in population.factors())

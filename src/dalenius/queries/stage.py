@@ -1,6 +1,7 @@
 """A query about one stage of records that list several values, or about all stages together."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final, Literal, final
 

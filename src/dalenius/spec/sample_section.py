@@ -25,5 +25,6 @@ def as_written(error: InputError, sections: Any) -> InputError:
         return error
     for moved, written in (("model.population", "model"), ("model.sample", "sample")):
         if error.key == moved or error.key.startswith(f"{moved}."):
-            return InputError(written + error.key.removeprefix(moved), error.value, error.wanted)
+            wanted = error.wanted.replace(moved, written)
+            return InputError(written + error.key.removeprefix(moved), error.value, wanted)
     return error

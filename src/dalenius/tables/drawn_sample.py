@@ -81,9 +81,9 @@ def drawn_tally(sample: Sample, people: People, tally: Tally) -> Tally:
     Raises:
         InputError: Households are drawn, and the table has no column of them.
     """
-    generator = SystemRandom()
     if sample.of == "households":
-        return _of_households(sample, people, generator)
+        return drawn_homes(sample, homes_of(people))
+    generator = SystemRandom()
     if sample.size is not None:
         return _of_size(sample.size, tally, generator)
     rates = sample.rate if isinstance(sample.rate, Mapping) else {}
@@ -109,9 +109,17 @@ def _of_size(size: int, tally: Tally, generator: SystemRandom) -> Tally:
     return Counter(kinds[bisect_right(last, person)] for person in drawn)
 
 
-def _of_households(sample: Sample, people: People, generator: SystemRandom) -> Tally:
-    """Draws whole households."""
-    homes = _tallies_of_households(people)
+def drawn_homes(sample: Sample, homes: Sequence[Tally]) -> Tally:
+    """Draws whole households, and counts their people.
+
+    Args:
+        sample: The way they are drawn.
+        homes: The people of each household.
+
+    Raises:
+        InputError: More are to be drawn than there are.
+    """
+    generator = SystemRandom()
     if sample.size is not None:
         if sample.size > len(homes):
             raise InputError("sample.size", sample.size, f"at most {len(homes):,}, as many households as there are")
@@ -126,13 +134,15 @@ def _of_households(sample: Sample, people: People, generator: SystemRandom) -> T
     return found
 
 
-def _tallies_of_households(people: People) -> list[Tally]:
+def homes_of(people: People) -> list[Tally]:
     """Returns the tally of each household; InputError without a column of households."""
     if people.source.household is None:
         raise InputError("data.household", "missing", "the column that says who is drawn together")
     kinds = people.rows.group_by("household", "label", "value").agg(people=people.rows.count())
     answer = people.answer(kinds.order_by("household"), "household")
     homes: dict[Any, Counter[tuple[str, Fraction | str]]] = {}
-    for home, label, value, count in zip(*(answer[each] for each in ("household", "label", "value", "people")), strict=True):
+    for home, label, value, count in zip(
+        *(answer[each] for each in ("household", "label", "value", "people")), strict=True
+    ):
         homes.setdefault(home, Counter())[label, people.value_of(value)] += count
     return list(homes.values())
