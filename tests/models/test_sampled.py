@@ -55,7 +55,7 @@ def test_a_sample_of_given_size_hides_less_by_its_size() -> None:
     for sample in ({"rate": 0.02}, {"size": 5_000}):
         release = dl.Release(drawn(million, of="households", **sample), "count", dl.Laplace(scale=8.0))
         found.append(dl.MutualInformationPrivacy().leakage(release).upper)
-    # How many are drawn varies by rate only, by which the answer's variance is E[X²], and not E[X²] - E[X]² = .92 of it.
+    # By rate, how many are drawn varies too: the variance is E[X²], and not E[X²] - E[X]², which is .92 of it.
     assert found[0] / found[1] == pytest.approx(0.925, abs=0.005)
 
 

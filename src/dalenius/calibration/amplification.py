@@ -44,8 +44,9 @@ class AmplificationMethod(Method):
         ('geometric, scale 0.344759', False)
 
     Notes:
-        Balle, Barthe and Gaboardi (2018), Theorem 8: independent draws. A record that is replaced is one that is drawn
-        or absent, twice, which is no more than one step only if 0 lies among what records add.
+        Balle, Barthe and Gaboardi (2018), for independent draws. Let x and z be the likelihood ratios of an output
+        where the record is drawn with one value or the other, and where it is not drawn. If x ≤ e^ε, z ≥ e^-ε and x/z ≤
+        e^ε, then ((1 - q) + qx)/((1 - q) + qz) ≤ 1 + q(e^ε - 1).
     """
 
     name: ClassVar[str] = "amplification"

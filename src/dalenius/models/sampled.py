@@ -178,8 +178,8 @@ class Sampled(Model):
 
     Notes:
         The generating function φ of a record, or of a household that is drawn as one, becomes (1 - q) + qφ. A sample of
-        a given size is that of independent draws, given how many there are. The claim of amplification is Theorem 9 of
-        Balle, Barthe and Gaboardi (2018).
+        a given size is that of independent draws, given how many there are. The claim of amplification is that of Balle,
+        Barthe and Gaboardi (2018).
     """
 
     kind: Literal["sampled"] = "sampled"
