@@ -17,7 +17,18 @@ from dalenius.channel import Adversary, Release
 from dalenius.errors import InputError
 from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.knowledge.noiseless import NoiselessPrivacy, noiseless_delta
-from dalenius.models import Chain, Households, Independent, Model, Network, Product, Sample, Sampled, Table
+from dalenius.models import (
+    Chain,
+    Households,
+    Independent,
+    Model,
+    Network,
+    Product,
+    Sample,
+    Sampled,
+    Table,
+    finite_joints,
+)
 from dalenius.noise import Geometric, Noise, NoNoise
 from dalenius.notions import DifferentialPrivacy, InferentialPrivacy, MutualInformationPrivacy
 from dalenius.queries import Count, Histogram, Max, Mean, Median, Query, Several, Sum
@@ -198,7 +209,7 @@ def test_random_samples(model: Model, query: Query, noise: Noise, data: st.DataO
         truth_of(model, query, noise)
     except Unfit:
         assume(False)
-    (law,) = model.joints()
+    (law,) = finite_joints(model)
     groups = [
         [number - 1 for number in list(factor.people)[first : first + factor.size]]
         for factor in law.factors()

@@ -4,7 +4,7 @@ If noise leaks ε about a record that is asked, it is said to leak ln(1 + q(e^ε
 probability q. So a promise of 1 nat, with q = .1, is kept by noise of 2.9 nats:
 
 >>> round(before_the_draw(1.0, 0.1), 4)
-2.9006
+2.9005
 """
 
 from math import expm1, log1p
@@ -41,7 +41,7 @@ class AmplificationMethod(Method):
         >>> release = dl.Release(survey, "count", "geometric")
         >>> found = dl.calibrate(release, dl.InferentialPrivacy(epsilon=1.0), "amplification")
         >>> found.noise.words, found.sound
-        ('geometric, scale 0.344759', False)
+        ('geometric, scale 0.344771', False)
 
     Notes:
         Balle, Barthe and Gaboardi (2018), for independent draws. Let x and z be the likelihood ratios of an output

@@ -18,4 +18,5 @@ from .model import (
     lawless as lawless,
 )
 from .pedigree import Pedigree as Pedigree
-from .sampled import Sample as Sample, Sampled as Sampled
+from .sample import Sample as Sample
+from .sampled import Sampled as Sampled

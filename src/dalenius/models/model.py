@@ -37,7 +37,7 @@ _PRODUCT_OF_NORMAL_LAWS: Final = wings.Part[Callable[[Sequence[Any]], Belief]]("
 if TYPE_CHECKING:
     from dalenius.joints.chain_over_time import OverTime
     from dalenius.models.largest_groups import Smaller
-    from dalenius.models.sampled import Sample
+    from dalenius.models.sample import Sample
 
 
 _FEW: Final = 6

@@ -16,19 +16,15 @@ depend on each other. Four people of a household who are always alike, q = .1 an
 from collections.abc import Mapping
 from math import expm1, log1p
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias, final
+from typing import Literal, final
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field
 
 from dalenius.errors import InputError, listed
-from dalenius.fields import AnyCount
-from dalenius.frozen_section import Frozen
 from dalenius.joints import Belief, Joint, count_people, finite_law
 from dalenius.joints.sampled_law import Draw, SampledLaw
-from dalenius.models.model import AnyModel, Model, Readable, percent
-
-Drawn: TypeAlias = Literal["already", "here"]
-"""Who draws the sample: whoever made the table, before; or this library, at the release, from a table of everybody."""
+from dalenius.models.model import AnyModel, Model, Readable
+from dalenius.models.sample import Sample
 
 
 def amplified(epsilon: float, rate: float) -> float:
@@ -41,100 +37,28 @@ def amplified(epsilon: float, rate: float) -> float:
     return log1p(rate * expm1(epsilon))
 
 
-def _rate(given: Any) -> Any:
-    """Checks one rate, or a rate for each label. ValueError for any outside (0, 1]."""
-    # Because pydantic would name the union's members in the path, this is read here and not left to the union.
-    named = given.items() if isinstance(given, Mapping) else [("", given)]
-    for label, rate in named:
-        shown = f" ({label} has {rate})" if label else ""
-        if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate <= 1:
-            raise ValueError(f"a rate above 0 and at most 1{shown}")
-    return {label: float(rate) for label, rate in named} if isinstance(given, Mapping) else float(given)
-
-
-@final
-class Sample(Frozen):
-    """The way a sample is drawn from the people of a model: a section [sample] of a spec.
-
-    Give either `rate` or `size`.
+def draw_from(population: Joint, sample: Sample) -> Draw:
+    """Returns the draw of a sample from a population.
 
     Args:
-        rate: The probability of being drawn, above 0 and at most 1, independently of all others. With `of = "strata"`,
-            a rate for each label of people. None (the default) beside `size`.
-        size: The number of people, or of households, that are drawn without replacement, each such set being equally
-            likely. None (the default) beside `rate`.
-        of: The units of the draw: `people` (the default), each alone; `households`, where each group of people who
-            depend on each other is drawn as one; or `strata`, where each person is drawn alone, at the rate of the
-            person's label.
-        drawn: Who draws the sample: `already` (the default) where the table of a release has the people of the sample
-            only, `here` where it has everybody, and each release draws a new sample by the operating system's secure
-            generator.
+        population: The law of everybody's records.
+        sample: The way the sample is drawn.
 
-    Example:
-        >>> import dalenius as dl
-        >>> dl.Sample(rate={"north": 0.1, "south": 0.2}, of="strata").words
-        'each person is drawn alone, with 10 % of those labelled north, 20 % of those labelled south'
-        >>> dl.Sample(size=500).words
-        '500 people are drawn without replacement, each set of them being equally likely'
+    Raises:
+        InputError: The size is above the population's, or a label has no rate, or a rate no label.
     """
-
-    rate: Annotated[float | dict[str, float], BeforeValidator(_rate)] | None = None
-    size: AnyCount | None = None
-    of: Literal["people", "households", "strata"] = "people"
-    drawn: Drawn = "already"
-
-    @model_validator(mode="after")
-    def _check(self) -> "Sample":
-        if (self.rate is None) == (self.size is None):
-            raise ValueError("either rate or size")
-        several = isinstance(self.rate, Mapping)
-        if self.of == "strata" and not several:
-            raise ValueError('of = "strata" beside a rate for each label, such as rate = { north = 0.1, south = 0.2 }')
-        if several and self.of != "strata":
-            raise ValueError('of = "strata" beside several rates')
-        return self
-
-    @property
-    def rates(self) -> frozenset[float]:
-        """The rates at which people or households are drawn; empty where the size is given."""
-        if isinstance(self.rate, Mapping):
-            return frozenset(self.rate.values())
-        return frozenset() if self.rate is None else frozenset([self.rate])
-
-    @property
-    def words(self) -> str:
-        """The draw, as a sentence without a full stop."""
-        units = "households" if self.of == "households" else "people"
-        if self.size is not None:
-            return f"{self.size:,} {units} are drawn without replacement, each set of them being equally likely"
-        if isinstance(self.rate, Mapping):
-            rates = ", ".join(f"{percent(rate)} of those labelled {label}" for label, rate in self.rate.items())
-            return f"each person is drawn alone, with {rates}"
-        assert self.rate is not None
-        unit = "household is drawn as one" if self.of == "households" else "person is drawn alone"
-        return f"each {unit}, with {percent(self.rate)}"
-
-    def of_population(self, population: Joint) -> Draw:
-        """Returns the draw from a population.
-
-        Args:
-            population: The law of everybody's records.
-
-        Raises:
-            InputError: The size is above the population's, or a label has no rate, or a rate no label.
-        """
-        whole = self.of == "households"
-        if self.size is not None:
-            groups = sum(factor.count for factor in population.factors())
-            everybody = groups if whole else count_people(population)
-            if self.size > everybody:
-                units = "groups of people who depend on each other" if whole else "people"
-                raise InputError("sample.size", self.size, f"at most {everybody:,}, as many {units} as there are")
-            return Draw(self.size / everybody, whole, self.size)
-        if isinstance(self.rate, Mapping):
-            _check_labels(self.rate, population)
-        assert self.rate is not None
-        return Draw(self.rate, whole)
+    whole = sample.of == "households"
+    if sample.size is not None:
+        groups = sum(factor.count for factor in population.factors())
+        everybody = groups if whole else count_people(population)
+        if sample.size > everybody:
+            units = "groups of people who depend on each other" if whole else "people"
+            raise InputError("sample.size", sample.size, f"at most {everybody:,}, as many {units} as there are")
+        return Draw(sample.size / everybody, whole, sample.size)
+    if isinstance(sample.rate, Mapping):
+        _check_labels(sample.rate, population)
+    assert sample.rate is not None
+    return Draw(sample.rate, whole)
 
 
 def _check_labels(rates: Mapping[str, float], population: Joint) -> None:
@@ -178,7 +102,7 @@ class Sampled(Model):
 
     Notes:
         The generating function φ of a record, or of a household that is drawn as one, becomes (1 - q) + qφ. A sample of
-        a given size is that of independent draws, given how many there are. The claim of amplification is that of Balle,
+        a given size is that of independent draws, given how many there are. The claim of amplification is by Balle,
         Barthe and Gaboardi (2018).
     """
 
@@ -204,7 +128,7 @@ class Sampled(Model):
         if not found or len(found) < len(laws) or any(law.sampling_rate is not None for law in found):
             wanted = "a model of everybody's records with finitely many values, without intervals"
             raise InputError("sample", f"a sample of model {model.kind}", wanted)
-        return tuple(SampledLaw(law, self.sample.of_population(law)) for law in found)
+        return tuple(SampledLaw(law, draw_from(law, self.sample)) for law in found)
 
     def drawn(self) -> Sample:
         return self.sample
