@@ -64,7 +64,7 @@ class AmplificationMethod(Method):
         epsilon = check(release, notion)
         rates = [joint.sampling_rate for joint in release.worlds.joints]
         if any(rate is None for rate in rates):
-            raise InputError("model.kind", release.model.kind, "a sample of the people (a section [sample])")
+            raise InputError("model.kind", release.model.kind, "a sample of the people, drawn by chance")
         if notion.promised_delta:
             raise InputError("notion.delta", notion.promised_delta, "no delta with this method")
         rate = max(rate for rate in rates if rate is not None)
