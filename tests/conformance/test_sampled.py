@@ -29,9 +29,10 @@ from dalenius.models import (
     Table,
     finite_joints,
 )
-from dalenius.noise import Geometric, Noise, NoNoise
+from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import DifferentialPrivacy, InferentialPrivacy, MutualInformationPrivacy
 from dalenius.queries import Count, Histogram, Max, Mean, Median, Query, Several, Sum
+from tests.conformance import comparison
 from tests.conformance.compare import check_all
 from tests.conformance.comparison import assert_agrees, enclosure
 from tests.conformance.scores import Unfit
@@ -316,3 +317,18 @@ def test_queries_of_everybody_are_refused(query: Query) -> None:
 def test_a_median_has_no_scores_of_a_sample_either() -> None:
     with pytest.raises(InputError, match=r"^query\."):
         Release(Sampled(population=POPULATIONS["households"].model, sample=SAMPLES["people"]), Median(), NoNoise())
+
+
+RARE = Population(Table(records=[[0, 0], [0, 1], [1, 1]], probabilities=[1 - 1e-12, 1e-300, 1e-12]), [[0, 1]])
+
+
+@pytest.mark.parametrize("noise", [Laplace(scale=0.05), Geometric(scale=50.0), NoNoise()])
+@pytest.mark.parametrize("rate", [1e-300, 5e-324, 1 - 2**-53])
+def test_rare_draws_and_rare_records(rate: float, noise: Noise, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Suprema at rates and probabilities that products of doubles do not hold; logs of 1e-323 resolve 1e-13 each."""
+    monkeypatch.setattr(comparison, "NEAR_ZERO", mp.mpf("1e-10"))
+    for of in ("people", "households"):
+        sample = Sample(rate=rate, of=of)
+        truth = sampled_truth(RARE, sample, Count(), noise)
+        release = Release(Sampled(population=RARE.model, sample=sample), Count(), noise)
+        check_all(release, truth, ["inferential", "information", "relative entropy"])
