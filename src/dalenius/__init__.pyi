@@ -97,6 +97,8 @@ from .models import (
     Node as Node,
     Pedigree as Pedigree,
     Product as Product,
+    Sample as Sample,
+    Sampled as Sampled,
     Table as Table,
 )
 from .noise import (

@@ -28,6 +28,7 @@ MODELS: Final[Mapping[str, str]] = {
     "moments": "dalenius.theorems.moment_model:Moments",
     "absent": "dalenius.absent.one_absent_model:Absent",
     "product": "dalenius.models.model:Product",
+    "sampled": "dalenius.models.sampled:Sampled",
     "linked": "dalenius.linked.linked_data_sets:Linked",
     "any": "dalenius.models.model:AnyOf",
 }
@@ -77,6 +78,7 @@ NOTIONS: Final[Mapping[str, str]] = {
 METHODS: Final[Mapping[str, str]] = {
     "independent": "dalenius.calibration.methods:IndependentMethod",
     "group": "dalenius.calibration.methods:GroupMethod",
+    "amplification": "dalenius.calibration.amplification:AmplificationMethod",
     "gaussian": "dalenius.calibration.methods:GaussianMethod",
     "weak_dependence": "dalenius.theorems.weak_dependence_methods:WeakDependenceMethod",
     "dependence_coefficient": "dalenius.pairs.methods:DependenceCoefficientMethod",

@@ -7,6 +7,7 @@ import pytest
 from dalenius import models, noise as noises, notions
 from dalenius.absent.one_absent_model import Absent
 from dalenius.gaussian.model import GaussianRecords
+from dalenius.models import Sampled
 from dalenius.notions import DifferentialPrivacy
 from dalenius.pairs.pairwise_model import Pairwise
 from dalenius.theorems.moment_model import Moments
@@ -20,9 +21,9 @@ from tests.pace import slow
 from tests.reference.channel import mp
 
 EVERYTHING = examples(EXTREMES)
-ELSEWHERE = {Absent, GaussianRecords, Moments, Pairwise}
-"""Who is absent has examples of its own in test_absent; real numbers and moments have no probabilities; pairs have no
-joint law (test_pairwise)."""
+ELSEWHERE = {Absent, GaussianRecords, Moments, Pairwise, Sampled}
+"""Who is absent and who is drawn have examples of their own in test_absent and test_sampled; real numbers and moments
+have no probabilities; pairs have no joint law (test_pairwise)."""
 OF_REALS = frozenset({"gaussian", "discrete gaussian"})
 """Noises that take the reference long."""
 OF_NORMAL = frozenset({"inferential", "information", "relative entropy", "delta"})

@@ -9,6 +9,7 @@ from dalenius.absent.one_absent_model import Absent
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.gaussian.model import GaussianRecords
+from dalenius.models import Sampled
 from dalenius.pairs.pairwise_model import Pairwise
 from dalenius.theorems.moment_model import Moments
 from tests.conformance import table
@@ -26,6 +27,8 @@ NO_JOINT_LAW = {Pairwise}
 """Of a network only the laws of pairs are known: test_pairwise.py holds its bounds to joint laws with these pairs."""
 NO_RECORDS = {Absent}
 """Who is absent is another secret: test_absent.py enumerates it."""
+DRAWN = {Sampled}
+"""Who is in a sample is no record: test_sampled.py enumerates samples as well."""
 LENGTHY = {
     ("table beside households", "max and count"),
     ("labelled chain", "min per label"),
@@ -48,7 +51,7 @@ LENGTHY = {
     ],
 )
 def test_every_kind_has_a_row(kinds: tuple[type, ...], rows: tuple[table.Row[object], ...]) -> None:
-    assert {row.kind for row in rows} == set(kinds) - REAL - NO_LAW - NO_JOINT_LAW - NO_RECORDS
+    assert {row.kind for row in rows} == set(kinds) - REAL - NO_LAW - NO_JOINT_LAW - NO_RECORDS - DRAWN
     assert all(row.examples for row in rows)
 
 

@@ -32,6 +32,10 @@ MODELS: Final = {
     "gaussian": '[model]\nkind = "gaussian"\nmean = [0.0, 1.0]\ncovariance = [[1.0, 0.5], [0.5, 1.0]]\n'
     "bounds = [-1, 1]\n",
     "moments": '[model]\nkind = "moments"\nn = 100\nvariance = 0.2\nrange = 1.0\nneighbourhood = 2\n',
+    "sampled": '[model]\nkind = "sampled"\nsample = { rate = 0.5, of = "households" }\n'
+    'population = { kind = "households", count = 3, infected = [0.9, 0.04, 0.06] }\n',
+    "size": '[sample]\nsize = 2\n[model]\nkind = "independent"\nprobabilities = [0.3, 0.5, 0.2]\n'
+    'labels = ["a", "b", "b"]\n',
     "product": '[model]\nkind = "product"\n[[model.parts]]\nkind = "independent"\nprobabilities = [0.3]\n'
     '[[model.parts]]\nkind = "table"\nrecords = [[0, 0], [1, 1]]\nprobabilities = [0.9, 0.1]\n',
     "linked": '[model]\nkind = "linked"\nstages = ["spring", "autumn"]\ncoupling = "chain"\npersistence = 0.8\n'

@@ -153,6 +153,11 @@ SAID = {
         "each is: 0 with 50 %, 1 with 50 %; (2) 2 records, none of which depends on another; each is: 0 with 50 %, "
         "1 with 50 %",
     ),
+    "sampled": (
+        {"kind": "sampled", "population": COIN, "sample": {"rate": 0.25}},
+        "answers are those of a sample, and nobody knows who is in it: each person is drawn alone, with 25 %; the "
+        "population: 2 records, none of which depends on another; each is: 0 with 50 %, 1 with 50 %",
+    ),
     "any": (
         {"kind": "any", "models": [COIN]},
         "any one of these, whichever is worst: (1) 2 records, none of which depends on another; each is: 0 with 50 %, "

@@ -13,7 +13,7 @@ import dalenius as dl
 from dalenius.arrays import Array
 from dalenius.errors import InputError
 from dalenius.models import AnyOf, Chain, Independent, Model, confidence_of
-from dalenius.spec.spec import level_in_words
+from dalenius.spec.suppositions import level_in_words
 from tests.cli.command import Run, written
 
 HOMES = '[model]\nkind = "households"\ncount = 2\ninfected = [0.9, 0.04, 0.06]\n'

@@ -235,7 +235,7 @@ def test_a_file_is_the_python_objects(tmp_path: Path) -> None:
 def test_json_schema() -> None:
     schema: dict[str, Any] = dl.Spec.model_json_schema()
     json.dumps(schema, allow_nan=False)
-    sections = "model questions query noise notion promises secrets adversary data derived"
+    sections = "model questions query noise notion promises secrets adversary data derived sample"
     assert set(schema["properties"]) == set(sections.split())
     assert schema["required"] == ["model"]  # with model absent the answers may be given
     assert schema["additionalProperties"] is False

@@ -14,7 +14,8 @@ from dalenius.models import Independent
 from dalenius.queries import Count
 from dalenius.spec.condition import Condition
 from dalenius.spec.data_section import Source
-from dalenius.spec.spec import Spec, canonical, hypotheses, question_words, read_spec
+from dalenius.spec.spec import Spec, canonical, question_words, read_spec
+from dalenius.spec.suppositions import hypotheses
 from dalenius.tables.binding import bound_to_table
 from dalenius.tables.check import check_spec
 from tests.cli.command import Run, complaint

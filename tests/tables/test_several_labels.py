@@ -17,7 +17,8 @@ from dalenius.queries import Count, Several, Sum
 from dalenius.queries.query import Kind
 from dalenius.spec import Spec
 from dalenius.spec.data_section import Source
-from dalenius.spec.spec import canonical, hypotheses
+from dalenius.spec.spec import canonical
+from dalenius.spec.suppositions import hypotheses
 from dalenius.tables import true_answer
 from dalenius.tables.binding import bound_to_table
 from tests.cli.command import Run

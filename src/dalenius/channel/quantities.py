@@ -29,6 +29,9 @@ def neighbours(channel: Likelihoods) -> Found:
     """Returns the log-ratio of data sets that differ in the `channel`'s record, in nats; ∞ for several."""
     found = channel.spread.neighbours
     value = Enclosure(0.0, inf) if found is None else channel.mechanism.neighbour_loss(found)
+    # Because whoever knows all other records still does not know who is in the sample, the noise's loss is a bound.
+    if channel.spread.sampled:
+        value = Enclosure(0.0, value.upper)
     most, least = channel.spread.values
     return Found(value, channel.witness(secret=most, against=least))
 

@@ -23,11 +23,12 @@ from dalenius.channel.limits import FEW_PEOPLE
 from dalenius.channel.marginals import Marginal, copies_of
 from dalenius.channel.release_settings import ReleaseSettings
 from dalenius.channel.secrets import Secrets, at_stage
-from dalenius.channel.sensitivity import Spread, spread_of
+from dalenius.channel.sensitivity import Spread, spread_in
 from dalenius.channel.shortcut import Shortcut
 from dalenius.channel.world import ScoredWorld
 from dalenius.errors import TooLarge
-from dalenius.joints import Joint, Stratum, Subject, count_people, group_strata
+from dalenius.joints import Joint, Stratum, Subject, count_people
+from dalenius.joints.joint import strata_of
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.memory_budget import allowed
@@ -219,9 +220,9 @@ class RecordWorld(ScoredWorld):
         firsts = self.firsts
         secret = None if firsts is None else {self.joint.stratum_of(person) for person in firsts}
         for component in self.components:
-            strata, scores = component.joint.strata(), component.all_scores
-            for stratum in range(len(strata)) if secret is None else sorted(secret):
-                yield spread_of(strata, scores, stratum), scores.lattice, component.axes
+            joint, scores = component.joint, component.all_scores
+            for stratum in range(len(joint.strata())) if secret is None else sorted(secret):
+                yield spread_in(joint, scores, stratum), scores.lattice, component.axes
 
     @property
     def strata(self) -> tuple[Stratum, ...]:
@@ -241,7 +242,7 @@ class RecordWorld(ScoredWorld):
 
     @property
     def groups(self) -> Sequence[IntArray]:
-        return group_strata(self.joint)
+        return strata_of(self.joint, self.joint.hidden_together())
 
     @property
     def reach(self) -> Fraction:
@@ -298,7 +299,7 @@ class RecordWorld(ScoredWorld):
 
     def _spread(self, component: AnswerPart, subject: Subject) -> Spread:
         """Returns the spread; neighbours differ in one record, and are none where the secret is several."""
-        found = spread_of(component.joint.strata(), component.all_scores, subject.stratum)
+        found = spread_in(component.joint, component.all_scores, subject.stratum)
         return replace(found, neighbours=None) if subject.members else found
 
 

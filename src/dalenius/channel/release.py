@@ -161,6 +161,8 @@ class Release:
         return made.noting(self.omitted)
 
     def _check_known(self, beliefs: Sequence[Belief]) -> None:
+        if any(belief.sampling_rate is not None for belief in beliefs):
+            _check_sample(self.secrets, self.adversary)
         if self.adversary.answers and any(finite_law(belief) is None for belief in beliefs):
             wanted = f"none beside model {self.model.kind}: records of finitely many values are conditioned on answers"
             raise InputError("adversary.answers", f"{len(self.adversary.answers)} of them", wanted)
@@ -227,6 +229,17 @@ class Release:
         Meaningless where secrets are of several people.
         """
         return self.worlds.sensitivity
+
+
+def _check_sample(secrets: Secrets, adversary: Adversary) -> None:
+    """Raises InputError for secrets of several people, and for known answers, where a sample is asked."""
+    if not secrets.of_records:
+        wanted = "one person's record each where a sample is asked: several people are not drawn together"
+        raise InputError("secrets", "of several people", wanted)
+    # Because a published total is one of everybody, and the answers here are those of the sample.
+    if adversary.answers:
+        wanted = "none where a sample is asked: answers about everybody are no answers of the sample"
+        raise InputError("adversary.answers", f"{len(adversary.answers)} of them", wanted)
 
 
 def _section(given: _T | None, wanted: type[_T], key: str) -> _T | None:

@@ -118,16 +118,23 @@ class Spread:
         distances: How far each coordinate moves under that change.
         reach: The most that any change moves each coordinate.
         neighbours: The pairs of answers that differ by this record.
+        sampled: Whether the record may not be drawn into the sample that is asked: losses are then at most those.
     """
 
     values: tuple[RecordValue, RecordValue]
     distances: tuple[Fraction, ...]
     reach: tuple[Fraction, ...]
     neighbours: Neighbours | None = None
+    sampled: bool = False
 
     @property
     def total(self) -> Fraction:
         return sum(self.distances, Fraction(0))
+
+
+def spread_in(joint: Joint, scores: Scores, stratum: int) -> Spread:
+    """Returns `spread_of` a record of a stratum of `joint`, with whether only a sample is asked."""
+    return replace(spread_of(joint.strata(), scores, stratum), sampled=joint.sampling_rate is not None)
 
 
 def spread_of(strata: Sequence[Stratum], scores: Scores, stratum: int) -> Spread:

@@ -24,7 +24,6 @@ from dalenius.spec import Spec
 from dalenius.spec.questions_shown import questions_json, questions_table
 from dalenius.spec.results_as_json import accuracy_json, tail_json
 from dalenius.spec.results_in_words import accuracy_words, tail_words
-from dalenius.spec.spec import level_in_words
 
 
 @final
@@ -131,6 +130,8 @@ class AuditRequest:
             yield Further({}, partial(say, f"no promise: {contradiction}"))
         # Where the model was fitted to data: with which confidence the truth is among its laws.
         if (level := confidence_of(spec.model)) is not None:
+            from dalenius.spec.suppositions import level_in_words
+
             yield Further({"confidence": level}, partial(say, level_in_words(level)))
         yield from omitted_part(release.omitted)
         # Because their libraries are slow to import, these are imported where they are asked for.

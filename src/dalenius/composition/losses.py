@@ -30,7 +30,7 @@ from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
 from dalenius.conversion.guarantee_profiles import with_guarantee
 from dalenius.conversion.limits import LARGEST_SIZE
 from dalenius.errors import InputError
-from dalenius.joints import group_strata
+from dalenius.joints.joint import strata_of
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.neighbours import Neighbours
 from dalenius.noise import Noise, gaussian_deviation
@@ -89,7 +89,7 @@ def group_losses(releases: Releases) -> tuple[RecordLoss, ...]:
     ]
     found: dict[RecordLoss, None] = {}
     for number, joint in enumerate(everybody[0].worlds.joints):
-        for group in group_strata(joint):
+        for group in strata_of(joint, joint.hidden_together()):
             moved = [_of_group(group.tolist(), laws[number], at_once) for laws, at_once in zip(each, most, strict=True)]
             found[_together(moved)] = None
     return tuple(found)

@@ -47,6 +47,9 @@ class JointRoute(Route):
     reads_channel: ClassVar[bool] = True
 
     def applies(self, releases: Releases) -> str | None:
+        sample = releases.model.drawn()
+        if sample is not None and sample.drawn == "here" and len(releases) > 1:
+            return "each release draws a sample of its own, and the joint law is of one sample"
         return ADAPTIVE if releases.adaptive else None
 
     def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:

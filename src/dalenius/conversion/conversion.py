@@ -240,6 +240,7 @@ class Conversion:
         InputError where neither a law is known, nor the laws of pairs, nor a set of laws that holds it.
         """
         beliefs = self.model.joints()
+        _check_everybody(self.model, beliefs)
         known = zip(beliefs, self._without_law, strict=True)
         # Because a pipeline's guarantee is about records with finitely many values: no real numbers, nor who is absent.
         if any(finite_law(each) is None and found is None for each, found in known):
@@ -379,3 +380,12 @@ def _bounded_of(belief: Belief, information: bool) -> Sequence[Bounded] | None:
     from dalenius.conversion.credal_network_conversion import bounded_of
 
     return bounded_of(belief, information)
+
+
+def _check_everybody(model: Model, beliefs: Sequence[Belief]) -> None:
+    """Raises InputError for laws of a sample: what a pipeline makes of everybody's records is converted."""
+    if any(belief.sampling_rate is not None for belief in beliefs):
+        wanted = (
+            "the model of the population: a pipeline that samples is converted by its guarantee for everybody's records"
+        )
+        raise InputError("model.kind", model.kind, wanted)

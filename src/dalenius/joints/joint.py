@@ -9,10 +9,9 @@ from math import log2
 from typing import ClassVar, Final, Literal, TypeAlias, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
-from dalenius.errors import TooLarge
+from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.clique_laws import Cliques, Path
 from dalenius.joints.limits import MOST_ENTRIES
@@ -72,6 +71,11 @@ class Factor(abc.ABC):
         """Returns the factor with the numbers of a larger law, given by `numbering`."""
 
     @property
+    def unlisted(self) -> InputError | None:
+        """The error for listing the records, where their values do not say what they add to an answer; None else."""
+        return None
+
+    @property
     def alike(self) -> Sequence[int]:
         """The class of each place in a group (size,); places of one class can be exchanged in any way, and the law
         stays the same. By default each is a class of its own."""
@@ -95,7 +99,12 @@ class Factor(abc.ABC):
 
 
 def group_rows(factor: Factor) -> tuple[IntArray, Array]:
-    """Returns `group_assignments` of `factor`. TooLarge, before enumeration, where they would not fit memory."""
+    """Returns `group_assignments` of `factor`. TooLarge, before enumeration, where they would not fit memory.
+
+    InputError where the records alone do not say what they add to an answer.
+    """
+    if factor.unlisted is not None:
+        raise factor.unlisted
     assignments, people = factor.assignments, factor.size
     if (entries := assignments * people) > allowed(MOST_ENTRIES):
         shown = f"{float(assignments):.2g} assignments of {people} records that depend on each other"
@@ -235,6 +244,11 @@ class Belief(abc.ABC):
         """Returns the strata of the records, where these have finitely many values; none by default."""
         return ()
 
+    @property
+    def sampling_rate(self) -> float | None:
+        """The largest probability of being drawn, where a random sample is asked; None where everybody is (default)."""
+        return None
+
 
 class Joint(Belief):
     """The joint law of n records: anything that can average a product of per-record factors (Theory §4).
@@ -260,6 +274,13 @@ class Joint(Belief):
     @abc.abstractmethod
     def factors(self) -> tuple[Factor, ...]:
         """Returns the independent factors of the law, whose groups together have every record once."""
+
+    def hidden_together(self) -> tuple[Factor, ...]:
+        """Returns the factors of groups one of which has a secret: noise that hides a whole group hides the secret.
+
+        By default they are the factors. They are smaller where only the draw of a sample joins all groups.
+        """
+        return self.factors()
 
     @abc.abstractmethod
     def part(self, factors: Collection[int], first_only: bool = False) -> "Joint":
@@ -337,8 +358,13 @@ def factor_strata(joint: Joint) -> tuple[frozenset[int], ...]:
 
 def group_strata(joint: Joint) -> tuple[IntArray, ...]:
     """Returns, per factor of `joint`, how many of one group's records are of each stratum (strata,)."""
+    return strata_of(joint, joint.factors())
+
+
+def strata_of(joint: Joint, factors: Sequence[Factor]) -> tuple[IntArray, ...]:
+    """Returns, per factor of `factors`, how many of one group's records are of each stratum of `joint` (strata,)."""
     width = len(joint.strata())
-    return tuple(_counted(factor.strata, width) for factor in joint.factors())
+    return tuple(_counted(factor.strata, width) for factor in factors)
 
 
 def slots_by_stratum(joint: Joint) -> dict[tuple[str, tuple[RecordValue, ...]], IntArray]:
@@ -348,37 +374,6 @@ def slots_by_stratum(joint: Joint) -> dict[tuple[str, tuple[RecordValue, ...]], 
         found[stratum.label, stratum.values] = np.arange(first, first + len(stratum.values))
         first += len(stratum.values)
     return found
-
-
-class SecretOfSeveral(abc.ABC):
-    """A secret that is not one person's record."""
-
-    @property
-    @abc.abstractmethod
-    def counting(self) -> IntArray | None:
-        """The number that each slot's record adds to the secret (slots,), where it is a number of everybody; else
-        None."""
-
-    @property
-    @abc.abstractmethod
-    def spanned(self) -> int:
-        """The number of independent groups, at most, that the records of one secret belong to."""
-
-    @abc.abstractmethod
-    def rows_given(self, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
-        """Yields, for every subject, the mask of rows of `slots` (rows, people) that each of its secrets has
-        (rows,).
-        """
-
-
-def rows_of_records(joint: Joint, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
-    """Does `SecretOfSeveral.rows_given` where each secret is one person's record of `joint`; `slots` (rows, people)."""
-    # Because the law is enumerated, a secret is a set of rows, whatever kind of law it is.
-    column = {person: place for place, person in enumerate(people_of(joint))}
-    universes = [dict(zip(values, own.tolist(), strict=True)) for (_, values), own in slots_by_stratum(joint).items()]
-    for subject in joint.subjects():
-        own = slots[:, column[subject.person]]
-        yield subject, [own == universes[subject.stratum][secret] for secret in subject.secrets]
 
 
 def each_given(joint: Joint, people: tuple[int, ...]) -> Iterator[tuple[tuple[RecordValue, ...], float, Joint]]:

@@ -98,3 +98,9 @@ MOST_PRODUCTS: Final = Limit(
     "numbers",
     "Messages of a network's window times states of its cliques. They take an hour.",
 )
+MOST_DRAWN_TERMS: Final = Limit(
+    "joints.drawn_terms",
+    200_000,
+    "terms",
+    "Terms of the polynomials that count who is drawn into a sample of a given size. They take some ten seconds.",
+)

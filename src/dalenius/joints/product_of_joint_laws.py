@@ -134,6 +134,12 @@ class ProductLaw(Joint):
         return int(placed.numbering.strata[placed.joint.stratum_of(person - placed.before)])
 
     @property
+    def sampling_rate(self) -> float | None:
+        rates = [law.sampling_rate for law in self.laws]
+        # Because people beside a sample who are all asked are drawn with probability 1.
+        return None if all(rate is None for rate in rates) else max(1.0 if rate is None else rate for rate in rates)
+
+    @property
     def refusal(self) -> TooLarge | None:
         return next((each.refusal for each in self.laws if each.refusal is not None), None)
 

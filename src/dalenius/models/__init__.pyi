@@ -18,3 +18,5 @@ from .model import (
     lawless as lawless,
 )
 from .pedigree import Pedigree as Pedigree
+from .sample import Sample as Sample
+from .sampled import Sampled as Sampled

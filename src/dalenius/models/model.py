@@ -37,6 +37,7 @@ _PRODUCT_OF_NORMAL_LAWS: Final = wings.Part[Callable[[Sequence[Any]], Belief]]("
 if TYPE_CHECKING:
     from dalenius.joints.chain_over_time import OverTime
     from dalenius.models.largest_groups import Smaller
+    from dalenius.models.sample import Sample
 
 
 _FEW: Final = 6
@@ -148,6 +149,10 @@ class Model(Frozen, abc.ABC):
         """Returns the models that it is made of; none by default."""
         return ()
 
+    def drawn(self) -> "Sample | None":
+        """Returns how a sample is drawn, where queries ask a sample; None (the default) where they ask everybody."""
+        return None
+
     @property
     def household_columns(self) -> frozenset[str]:
         """The columns of the user's table that give households; empty where the model gives its groups itself."""
@@ -210,11 +215,7 @@ class Model(Frozen, abc.ABC):
 
 
 def finite_joints(model: Model) -> tuple[Joint, ...]:
-    """Returns the laws of a model whose records have finitely many values each.
-
-    Raises:
-        InputError: If one of the laws is another.
-    """
+    """Returns the laws of a `model` whose records have finitely many values; InputError if one of them is another."""
     laws = [finite_law(belief) for belief in model.joints()]
     found = tuple(law for law in laws if law is not None)
     # The case of jointly normal records, an absence, or sets of laws within intervals.

@@ -92,7 +92,9 @@ def differential_loss(release: Release) -> Enclosure | None:
         for spread, lattice, axes in world.spreads:
             if spread.neighbours is not None:
                 mechanism = release.noise.on(axes).mechanism(lattice)
-                found = largest(found, mechanism.neighbour_loss(spread.neighbours))
+                loss = mechanism.neighbour_loss(spread.neighbours)
+                # Because nobody knows whether the record is in a sample, what the noise lets through is a bound.
+                found = largest(found, Enclosure(0.0, loss.upper) if spread.sampled else loss)
     return found
 
 

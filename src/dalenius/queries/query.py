@@ -40,11 +40,13 @@ class Kind:
         label: The public label of its people; empty for none.
         values: The universe of each record.
         people: How many people it has.
+        sampled: Whether a random sample of them is asked, and not all.
     """
 
     label: str
     values: tuple[RecordValue, ...]
     people: int
+    sampled: bool = False
 
 
 @final
@@ -296,6 +298,9 @@ class Query(Frozen, abc.ABC):
             InputError: If the query names what no record can have, or a score is no multiple of the lattice's step.
         """
         columns = self.columns(strata)
+        # Because a sample may have nobody in it, whose greatest value is no number.
+        if not all(column.combine == "sum" for column in columns):
+            check_everybody(strata, self.kind)
         exact = tuple(zip(*(column.filled() for column in columns), strict=True))
         # So that the answers of several models can be compared, a release has one lattice.
         lattice = lattice_of(exact) if lattice is None else lattice
@@ -307,6 +312,13 @@ QUERIES: Final = Kinds("query", "dalenius.queries.query:Query", "dalenius.querie
 
 AnyQuery: TypeAlias = Annotated[Query, QUERIES]
 """A query of any kind, as a section of a spec."""
+
+
+def check_everybody(strata: Sequence[Kind], kind: str) -> None:
+    """Raises InputError for a query of this `kind` where a random sample of the `strata` is asked."""
+    if any(stratum.sampled for stratum in strata):
+        wanted = "a count, a sum or a histogram of a sample: how many people are in it is not known, and may be none"
+        raise InputError("query.kind", kind, wanted)
 
 
 _MOST: Final = 12

@@ -1,6 +1,7 @@
 """A query about one stage of records that list several values, or about all stages together."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final, Literal, final
 
@@ -67,7 +68,7 @@ class Stage(Query):
         if stage not in names:
             raise InputError("query.stage", stage, f"one of the model's stages {list(names)}")
         place = names.index(stage)
-        return Kind(kind.label, tuple(process.values[place] for process in processes), kind.people)
+        return replace(kind, values=tuple(process.values[place] for process in processes))
 
 
 def _stages(strata: Sequence[Kind]) -> tuple[str, ...]:

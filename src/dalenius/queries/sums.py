@@ -34,6 +34,7 @@ from dalenius.queries.query import (
     Query,
     Weights,
     among,
+    check_everybody,
     check_values,
     in_order,
     setting_in_words,
@@ -288,6 +289,7 @@ class Mean(NumericQuery):
     kind: Literal["mean"] = "mean"
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
+        check_everybody(strata, self.kind)
         return by_label(strata, self.labels, self.per_label, lambda value, people: self._clipped(value) / people)
 
     def linear(self, labels: Sequence[str]) -> tuple[Weights, ...]:

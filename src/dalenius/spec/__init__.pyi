@@ -7,10 +7,10 @@ from .questions import Question as Question
 from .spec import (
     Spec as Spec,
     canonical as canonical,
-    hypotheses as hypotheses,
     read_model as read_model,
     read_spec as read_spec,
     sections_of as sections_of,
     spec_from as spec_from,
     text_of as text_of,
 )
+from .suppositions import hypotheses as hypotheses

@@ -10,14 +10,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, final
 
-from pydantic import PrivateAttr, ValidationError, ValidationInfo, field_validator
+from pydantic import PrivateAttr, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from dalenius.calibration import default_noise
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
 from dalenius.frozen_section import Frozen, first_problem
-from dalenius.models import AnyModel, confidence_of
+from dalenius.models import AnyModel, Sample
 from dalenius.noise import AnyNoise, Geometric, Noise, is_complete
 from dalenius.notions import AnyNotion, Notion
 from dalenius.omitted import Omitted, in_fact
@@ -27,6 +27,7 @@ from dalenius.spec.derived import Derived
 from dalenius.spec.limits import MOST_MODEL_CHARACTERS
 from dalenius.spec.practice import practice_json
 from dalenius.spec.questions import Question, Workload, names_of
+from dalenius.spec.sample_section import as_written, with_sample
 from dalenius.spec.syntax_fault import SyntaxFault, Twice, each_once, json_fault, toml_fault, twice_in_json
 from dalenius.text_files import read_text
 
@@ -82,6 +83,8 @@ class Spec(Frozen):
         adversary: What the adversary knows beside the model; by default nothing.
         data: Which columns of which table are read. None, the default, where no table is read.
         derived: Numbers to compute from the answers. None, the default, means none.
+        sample: A sample of the model's people that the questions ask. It becomes a part of the model, which is then of
+            kind `sampled`. None, the default, where everybody is asked.
 
     Raises:
         InputError: For sections that contradict each other; it names the key, the value and what was wanted.
@@ -104,7 +107,13 @@ class Spec(Frozen):
     adversary: Adversary = Adversary()
     data: Source | None = None
     derived: tuple[Derived, ...] | None = None
+    sample: Sample | None = None
     _of_table: tuple[Omitted, ...] = PrivateAttr(())
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_sample(cls, given: Any) -> Any:
+        return with_sample(given)
 
     @field_validator("query")
     @classmethod
@@ -327,7 +336,7 @@ def spec_from(sections: Any) -> Spec:
     try:
         return Spec.model_validate(sections)
     except ValidationError as error:
-        raise first_problem(error, "", sections) from None
+        raise as_written(first_problem(error, "", with_sample(sections)), sections) from None
 
 
 def canonical(spec: Spec) -> str:
@@ -376,25 +385,3 @@ def _model_json(spec: Spec) -> dict[str, Any]:
     text = json.dumps(found, sort_keys=True)
     short = len(text) <= MOST_MODEL_CHARACTERS
     return found if short else {"kind": spec.model.kind, "sha256": sha256(text.encode()).hexdigest()}
-
-
-def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
-    """Lists what the `promises` of `spec` suppose of the adversary and the world, but for other releases."""
-    found = ["the adversary's belief about the records is the spec's model, chosen without looking at these data"]
-    if (level := confidence_of(spec.model)) is not None:
-        found.append(level_in_words(level))
-    if spec.model.household_columns:
-        found.append("who lives with whom is public")
-    if spec.data is not None:
-        found += spec.data.rests_on()
-    if spec.adversary.known:
-        known = ", ".join(spec.adversary.known)
-        found.append(f"of the records the adversary knows for certain those of {known} only")
-    found += [f"the adversary knows one exact answer, {answer.words}" for answer in spec.adversary.answers]
-    found += dict.fromkeys(rest for notion in promises for rest in notion.rests_on())
-    return [*found, *spec.model.rests_on(), *(each.words for each in spec.omitted)]
-
-
-def level_in_words(level: float) -> str:
-    """Says what a fitted model's confidence `level` means for every number read from it."""
-    return f"with confidence {100 * level:.6g} % about the model: its intervals hold the true probabilities"

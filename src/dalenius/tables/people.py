@@ -97,13 +97,16 @@ class People:
 
     def tally(self) -> Mapping[tuple[str, Fraction | str], int]:
         """Returns the number of people of each label and value; numbers are exact, and no label column gives ""."""
-        rows, unit = self.rows, self.source.unit
         counts: Counter[tuple[str, Fraction | str]] = Counter()
-        answer = self.answer(rows.group_by("label", "value").agg(people=rows.count()), "value")
+        answer = self.answer(self.rows.group_by("label", "value").agg(people=self.rows.count()), "value")
         for label, value, people in zip(answer["label"], answer["value"], answer["people"], strict=True):
-            process = read_process(value, self.stages, unit, self.numbers) if self.stages else None
-            counts[label, _exact(value, unit) if process is None else process] += people  # 0.0 and -0.0 are one value
+            counts[label, self.value_of(value)] += people  # 0.0 and -0.0 are one value
         return dict(counts)
+
+    def value_of(self, cell: Any) -> Fraction | str:
+        """Returns the record's value that a cell of `rows` holds."""
+        unit = self.source.unit
+        return read_process(cell, self.stages, unit, self.numbers) if self.stages else _exact(cell, unit)
 
     def compositions(self) -> Mapping[_Composition, int]:
         """Returns the number of households of each composition; InputError without a column of households."""

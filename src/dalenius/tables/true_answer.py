@@ -21,6 +21,7 @@ from dalenius.process import Process
 from dalenius.queries import Scores
 from dalenius.spec.condition import MISSING_VALUE
 from dalenius.tables import DECIMAL_COMMA, People
+from dalenius.tables.drawn_sample import check_sample, drawn_tally
 from dalenius.tables.people_by_stage import process_text
 from dalenius.tables.row_places import rows_where
 from dalenius.tables.truth_words import truth_of
@@ -31,7 +32,8 @@ def true_answer(
 ) -> tuple[int, ...]:
     """Returns the exact answer from the table, in lattice steps: one number for each coordinate of the query.
 
-    It is what noise is added to, and goes nowhere without noise.
+    It is what noise is added to, and goes nowhere without noise. Where a sample is asked, it is that of the sample: of
+    a table of everybody a new one is drawn.
 
     Args:
         release: The model, the query and the noise.
@@ -44,8 +46,16 @@ def true_answer(
     strata, scores = release.worlds[0].strata, release.scores
     slots = slots_of(strata)
     tally = in_slots(people.tally() if tally is None else tally, slots)
-    check_people(strata, tally)
+    sample = release.model.drawn()
+    if sample is None:
+        _check_everybody(release)
+    if sample is not None and sample.drawn == "already":
+        check_sample(sample, strata, tally)
+    else:
+        check_people(strata, tally)
     check_table_values(people, tally, slots)
+    if sample is not None and sample.drawn == "here":
+        tally = in_slots(drawn_tally(sample, people, tally), slots)
     found = [(count, slots[kind]) for kind, count in tally.items() if count > 0]
     _check_known(release, found)
     return _of(scores, found)
@@ -59,6 +69,13 @@ def answer_in_slots(release: Release, counts: Sequence[int]) -> tuple[int, ...]:
         counts: How many people are in each slot of the model's strata.
     """
     return _of(release.scores, [(count, slot) for slot, count in enumerate(counts) if count > 0])
+
+
+def _check_everybody(release: Release) -> None:
+    """Raises InputError where a part of the model is a sample: the table does not say who belongs to that part."""
+    if any(world.joint.sampling_rate is not None for world in release.worlds.finite):
+        wanted = "a sample of all people of the model (a section [sample]) where a table is read"
+        raise InputError("model.kind", release.model.kind, wanted)
 
 
 def slots_of(strata: Sequence[Stratum]) -> dict[tuple[str, Fraction | str], int]:

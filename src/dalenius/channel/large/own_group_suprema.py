@@ -38,7 +38,7 @@ from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.limits import MANY_GROUPS
-from dalenius.channel.sensitivity import spread_of
+from dalenius.channel.sensitivity import spread_in
 from dalenius.channel.shortcut import Shortcut
 from dalenius.joints import one_group
 from dalenius.laws.generating_function_algebra import Extents
@@ -237,7 +237,7 @@ def _own_groups_in(component: AnswerComponent, parts: Sequence[tuple[int, Answer
         for subject, law in part.laws():
             # Because the error of treating a class as exchangeable is that of one group here.
             whose = replace(joint.subject_of(subject.person), class_error=subject.class_error)
-            spread = spread_of(joint.strata(), part.all_scores, whose.stratum)
+            spread = spread_in(joint, part.all_scores, whose.stratum)
             names, lattice = part.all_scores.names, part.scores.lattice
             answer = Answers(whose, law, lattice, part.proportional, spread, names, axes)
             yield OwnGroup(answer, own, count, part.axes)
