@@ -13,5 +13,6 @@ from .guarantee_profiles import (
     read_profile as read_profile,
 )
 from .levels import check_delta as check_delta, check_epsilon as check_epsilon
+from .map_profile import MapProfile as MapProfile
 from .profile import PrivacyProfile as PrivacyProfile
 from .resolution import not_resolved_below as not_resolved_below
