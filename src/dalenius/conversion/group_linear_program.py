@@ -23,7 +23,7 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.conditional_law_of_others import Dependence
-from dalenius.conversion.profile import PrivacyProfile, Tangents
+from dalenius.conversion.profile import PrivacyProfile
 
 _SOLVERS: Final = ("highs-ds", "highs-ipm")
 """The solvers. The second serves where the first gives up, as the simplex does on few programs; neither is trusted."""

@@ -37,9 +37,7 @@ def mapped_leakage(dependence: Dependence, profile: PrivacyProfile) -> Enclosure
     """
     check_states(dependence)
     losses = np.array([profile.pure_of(distance) for distance in range(dependence.size + 1)], dtype=np.float64)
-    return leakage_within(
-        dependence, float(losses[1]), float(losses[-1]), partial(mapped_ratio, losses=losses)
-    )
+    return leakage_within(dependence, float(losses[1]), float(losses[-1]), partial(mapped_ratio, losses=losses))
 
 
 def check_states(dependence: Dependence) -> None:
