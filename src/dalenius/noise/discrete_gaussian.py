@@ -25,7 +25,7 @@ from dalenius.laws.limits import MOST_GAUSSIAN_TERMS
 from dalenius.laws.output_chances import AxesOutputs, Outputs
 from dalenius.noise.error_law import SURE, AddedError, gaussian_beyond, steps_up_to
 from dalenius.noise.limits import MOST_DEVIATIONS
-from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise
+from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise, jointly
 from dalenius.noise.place_of_given_output import Answer, at_index, cannot_occur, on_lattice, sides_of_point
 from dalenius.noise.sampling import with_discrete_gaussian
 from dalenius.noise.shape import Shape
@@ -87,12 +87,9 @@ class DiscreteGaussianMechanism(AddedMechanism):
     def likelihood(self, law: Law) -> Law:
         """Returns the likelihoods of all outputs, from the `law` of the answer given each secret.
 
-        InputError with several answers, or for a scale that is negligible next to the step; TooLarge for too many
+        InputError for a scale that is negligible next to the step; TooLarge for too many
         outputs.
         """
-        if self.lattice.axes > 1:
-            wanted = "a single answer: several go with laplace, geometric or kernel, and are bounded by `compose`"
-            raise InputError("noise.kind", self.noise.kind, wanted)
         deviation = self._deviation
         logs = law.log_mass()
         if law.floor is not None:
@@ -233,8 +230,8 @@ class DiscreteGaussian(ScaledNoise):
     def shape(self) -> Shape:
         return Shape(additive=True, log_concave=True, light_tailed=True)
 
-    def mechanism(self, lattice: Lattice) -> DiscreteGaussianMechanism:
-        return DiscreteGaussianMechanism(self, lattice)
+    def mechanism(self, lattice: Lattice) -> AddedMechanism:
+        return DiscreteGaussianMechanism(self, lattice) if lattice.axes == 1 else jointly(self, lattice)
 
     def error(self, step: Fraction) -> AddedError:
         """Returns how far the output of one coordinate is from its exact answer.
