@@ -141,5 +141,5 @@ def test_bad_maps_are_refused() -> None:
     with pytest.raises(InputError, match="neighbours is 'add_remove', wanted 'replace', as a map counts records"):
         Conversion(HOME, pure_map((0.5,)), "add_remove")
     crowd = Households(count=2, infected=tuple([1 / 142] * 142))
-    with pytest.raises(TooLarge, match="conversion.map_states"):
+    with pytest.raises(TooLarge, match=r"conversion\.map_states"):
         Conversion(crowd, pure_map((0.5,)), "replace").epsilon(0.0)

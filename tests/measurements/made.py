@@ -2,8 +2,10 @@
 
 from typing import Any
 
-import opendp.prelude as dp
+import opendp.prelude
 
+dp: Any = opendp.prelude
+"""Typed as anything: some of its functions have no types."""
 dp.enable_features("contrib", "honest-but-curious")
 
 INTS = dp.vector_domain(dp.atom_domain(T=int)), dp.symmetric_distance()

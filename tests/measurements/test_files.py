@@ -4,14 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import opendp.prelude as dp
 import pytest
 
 from dalenius.errors import InputError
 from dalenius.measurements import conversion_of, read_measurement
 from dalenius.models import Households
 from tests.cli.command import dalenius
-from tests.measurements.made import INTS, READ, SUM, UNREAD
+from tests.measurements.made import INTS, READ, SUM, UNREAD, dp
 
 HOMES = Households(count=250, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
 SPEC = '[model]\nkind = "households"\ncount = 250\ninfected = [0.9, 0.04, 0.0, 0.0, 0.06]\n'
@@ -31,14 +30,14 @@ def written(folder: Path, found: Any) -> Path:
     [
         ("{", "measurement: .*, wanted JSON .*|measurement m.json line 1.*"),
         ({"epsilon": 1}, "measurement: m.json, wanted what OpenDP's serialize writes of a measurement"),
-        ({**WRITTEN, "__version__": "0.99.1"}, "measurement.__version__: 0.99.1, wanted a file of OpenDP 0.16, which"),
-        ({k: v for k, v in WRITTEN.items() if k != "__version__"}, "measurement.__version__: missing, wanted a file of"),
-        ({**WRITTEN, "__function__": "make_unheard"}, "measurement: make_unheard, wanted a constructor that OpenDP 0.16"),
+        ({**WRITTEN, "__version__": "0.99.1"}, "measurement.__version__: 0.99.1, wanted a file of OpenDP 0.16"),
+        ({k: v for k, v in WRITTEN.items() if k != "__version__"}, "measurement.__version__: missing, wanted a "),
+        ({**WRITTEN, "__function__": "make_unheard"}, "measurement: make_unheard, wanted a constructor that"),
         ({**WRITTEN, "__module__": "mod"}, "measurement: mod.make_chain_mt, wanted constructors of OpenDP that a file"),
-        ({**WRITTEN, "__function__": "make_user_measurement", "__module__": "measurements"}, "wanted constructors of Op"),
-        ({**USED, "__kwargs__": {"input_domain": {"__lazyframe__": "AA=="}}}, "measurement: __lazyframe__, wanted no pl"),
+        ({**WRITTEN, "__function__": "make_user_measurement", "__module__": "measurements"}, "wanted constructors"),
+        ({**USED, "__kwargs__": {"input_domain": {"__lazyframe__": "AA=="}}}, "measurement: __lazyframe__, wanted no"),
         ({**USED, "__kwargs__": {"size": 3}}, "measurement: make_count, wanted arguments that OpenDP accepts"),
-        (WRITTEN["__kwargs__"]["transformation0"], "measurement: make_chain_tt, wanted a measurement, which adds noise"),
+        (WRITTEN["__kwargs__"]["transformation0"], "measurement: make_chain_tt, wanted a measurement, which"),
     ],
 )  # fmt: skip
 def test_bad_files_are_refused_in_a_line(tmp_path: Path, found: Any, message: str) -> None:
@@ -118,8 +117,10 @@ def test_a_measurement_of_no_data_or_without_a_loss_is_refused() -> None:
     bare = dp.m.make_laplace(dp.atom_domain(T=int), dp.absolute_distance(T=int), scale=1.0)
     with pytest.raises(InputError, match=r"measurement.input_metric: AbsoluteDistance.* wanted a measurement of data"):
         conversion_of(HOMES, bare)
-    with pytest.raises(InputError, match="measurement: make_laplace, wanted a finite loss at distance 2|make_chain_mt"):
+    with pytest.raises(
+        InputError, match=r"measurement: make_laplace, wanted a finite loss at distance 2|make_chain_mt"
+    ):
         conversion_of(HOMES, SUM >> dp.m.then_laplace(scale=0.0))
     other = by_user(dp.user_divergence("mine"), lambda d: d)
-    with pytest.raises(InputError, match="measurement.output_measure: .* wanted one of MaxDivergence"):
+    with pytest.raises(InputError, match=r"measurement.output_measure: .* wanted one of MaxDivergence"):
         conversion_of(HOMES, other)

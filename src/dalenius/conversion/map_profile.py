@@ -6,6 +6,7 @@ a record loses 0.5 nats, and any number of records together at most 1, as where 
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import inf, nextafter, sqrt
 from typing import ClassVar, final
 
@@ -75,7 +76,7 @@ class MapProfile(PrivacyProfile):
         """A profile between neighbours that no pipeline needs to exceed to have this map; None where f is attained."""
         if all(isinstance(each, PureProfile | ApproximateProfile) for each in self.profiles):
             pairs = [each.guarantees[0] for each in self.profiles]  # type: ignore[attr-defined]
-            if all(a <= c and b <= d for (a, b), (c, d) in zip(pairs, pairs[1:], strict=False)):
+            if all(a <= c and b <= d for (a, b), (c, d) in pairwise(pairs)):
                 return None
         # Because Gaussian noise on a sum has a μ in proportion to the distance: the least share is within the map.
         shares = [mu / distance for distance, mu in enumerate(map(_normal, self.profiles), 1)]

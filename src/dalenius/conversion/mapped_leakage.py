@@ -13,8 +13,9 @@ from functools import lru_cache, partial
 from math import fsum
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dalenius.arrays import Array
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.conditional_law_of_others import Dependence
 from dalenius.conversion.group_linear_program import Cuts, maximised
@@ -96,7 +97,7 @@ def _attained(dependence: Dependence, logs: Array, nats: Array) -> float:
     return fsum(dependence.gain * np.exp(raised)) / below * (1 - 32 * UNIT) if below else 1.0
 
 
-def _needed(losses: Array, distance: Array) -> Array:
+def _needed(losses: Array, distance: IntArray) -> NDArray[np.bool_]:
     """Returns which rows no two others imply (2n, n): those of v first, then those of u."""
     n = len(distance)
     found = np.ones((2 * n, n), dtype=bool)

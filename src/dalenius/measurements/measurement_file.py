@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -64,7 +65,7 @@ def read_measurement(path: Path) -> Any:
 
     with _features():
         try:
-            made = deserialize(json.dumps(found))
+            made = deserialize(json.dumps(found))  # type: ignore[no-untyped-call]
         except (OpenDPException, TypeError, ValueError, AttributeError, KeyError) as error:
             said = str(error).strip().splitlines() or [type(error).__name__]
             raise InputError(
@@ -106,9 +107,7 @@ def _check_called(node: dict[str, Any]) -> None:
     name, module = str(node["__function__"]), str(node.get("__module__", ""))
     if not re.fullmatch(_CALLED.get(module, "(?!)"), name):
         raise InputError("measurement", f"{module}.{name}", "constructors of OpenDP that a file may name")
-    import importlib
-
-    if not hasattr(importlib.import_module(f"opendp.{module}"), name):
+    if not hasattr(import_module(f"opendp.{module}"), name):
         raise InputError("measurement", name, f"a constructor that OpenDP {version('opendp')} has")
 
 

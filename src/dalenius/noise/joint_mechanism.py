@@ -111,9 +111,7 @@ class JointMechanism(AddedMechanism):
         columns = prod(found.box)
         places = np.meshgrid(*(each.places for each in axes), indexing="ij")
         steps = [float(step) for step in self.lattice.steps]
-        points = [
-            (place.ravel() + start) * step for place, start, step in zip(places, law.start, steps, strict=True)
-        ]
+        points = [(place.ravel() + start) * step for place, start, step in zip(places, law.start, steps, strict=True)]
         real = np.ones((), dtype=np.bool_)
         for each in axes:
             real = np.logical_and.outer(real, each.real)
@@ -159,7 +157,9 @@ class JointMechanism(AddedMechanism):
             along(part, step, length, _FEWEST)
             for part, step, length in zip(parts, self.lattice.steps, law.box, strict=True)
         ]
-        left = MOST_JOINT_OUTPUTS / (law.secrets * prod(len(a.places) for a, r in zip(fixed, on_reals, strict=True) if not r))
+        left = MOST_JOINT_OUTPUTS / (
+            law.secrets * prod(len(a.places) for a, r in zip(fixed, on_reals, strict=True) if not r)
+        )
         nodes = min(int(left ** (1 / max(sum(on_reals), 1))), _MOST)
         if nodes < max([_FEWEST, *(2 * n for n, r in zip(law.box, on_reals, strict=True) if r)]):
             size = f"{' x '.join(f'{length:,}' for length in law.box)} answers to {len(law.box)} questions"
