@@ -78,7 +78,7 @@ def largest_gain_by_map(
     weights = _weights(law, states, person, secret, against, epsilon)
     entries = [(number, place, value) for number, (row, _) in enumerate(rows) for place, value in row]
     matrix = _matrix(entries, len(rows), len(states))
-    found = linprog(-weights, A_ub=matrix, b_ub=[most for _, most in rows], bounds=(0, 1), method="highs")  # type: ignore[call-overload]
+    found = linprog(-weights, A_ub=matrix, b_ub=[most for _, most in rows], bounds=(0, 1), method="highs")
     assert found.fun is not None
     return float(-found.fun)
 
@@ -96,7 +96,7 @@ def largest_ratio_by_map(
             number += 1
     plus = _weights(law, states, person, secret, None, -np.inf, of_secret=True)
     minus = -_weights(law, states, person, secret, against, 0.0) + plus
-    found = linprog(  # type: ignore[call-overload]
+    found = linprog(
         -plus,
         A_ub=_matrix(entries, number, len(states)),
         b_ub=np.zeros(number),

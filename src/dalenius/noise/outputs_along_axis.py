@@ -177,7 +177,7 @@ def _hats(places: Array, middle: float, scale: float) -> Array:
     width = np.diff(z)
     right = np.maximum((moment - z[:-1] * mass) / width, 0.0)
     left = np.maximum(mass - right, 0.0)
-    return np.append(left, 0.0) + np.append(0.0, right)
+    return np.asarray(np.append(left, 0.0) + np.append(0.0, right))
 
 
 def _between(ends: Array, own: Array, scale: float) -> Array:
