@@ -36,9 +36,6 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _FINE: Final = Fraction(1, 2**60)
-_OF_MEASUREMENT: Final = wings.Part[Callable[[Model, Any, Secrets | None, Adversary | None], "Release"]](
-    "release of a measurement"
-)
 
 
 @final
@@ -275,3 +272,8 @@ def checked(given: object) -> Release:
     if isinstance(given, Release):
         return given
     raise InputError("release", shown(given), "a Release(model, query, noise)")
+
+
+_OF_MEASUREMENT: Final = wings.Part[Callable[[Model, Any, Secrets | None, Adversary | None], Release]](
+    "release of a measurement"
+)

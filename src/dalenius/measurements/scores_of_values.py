@@ -1,4 +1,4 @@
-"""What each value of a record adds to the statistic of a measurement, by OpenDP's own transformations.
+"""Scores of a record's values: what each adds to the statistic of a measurement, by OpenDP's own transformations.
 
 Transformations that treat records one by one are applied to the values that the model allows. In the example ages are
 clamped to 18..65, so that somebody of 70 adds 65 to a sum.

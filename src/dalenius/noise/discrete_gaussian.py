@@ -25,7 +25,7 @@ from dalenius.laws.limits import MOST_GAUSSIAN_TERMS
 from dalenius.laws.output_chances import AxesOutputs, Outputs
 from dalenius.noise.error_law import SURE, AddedError, gaussian_beyond, steps_up_to
 from dalenius.noise.limits import MOST_DEVIATIONS
-from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise, jointly
+from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise
 from dalenius.noise.place_of_given_output import Answer, at_index, cannot_occur, on_lattice, sides_of_point
 from dalenius.noise.sampling import with_discrete_gaussian
 from dalenius.noise.shape import Shape
@@ -231,7 +231,11 @@ class DiscreteGaussian(ScaledNoise):
         return Shape(additive=True, log_concave=True, light_tailed=True)
 
     def mechanism(self, lattice: Lattice) -> AddedMechanism:
-        return DiscreteGaussianMechanism(self, lattice) if lattice.axes == 1 else jointly(self, lattice)
+        if lattice.axes == 1:
+            return DiscreteGaussianMechanism(self, lattice)
+        from dalenius.noise.joint_mechanism import JointMechanism  # which is made of this noise, too
+
+        return JointMechanism(self, lattice)
 
     def error(self, step: Fraction) -> AddedError:
         """Returns how far the output of one coordinate is from its exact answer.

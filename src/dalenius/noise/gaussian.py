@@ -24,8 +24,9 @@ from dalenius.laws.law import Law
 from dalenius.laws.limits import MOST_GAUSSIAN_TERMS
 from dalenius.laws.output_chances import Outputs
 from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
+from dalenius.noise.joint_mechanism import JointMechanism
 from dalenius.noise.limits import MOST_DEVIATIONS
-from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise, jointly
+from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise
 from dalenius.noise.place_of_given_output import Answer, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
 from dalenius.noise.shape import Shape
@@ -171,7 +172,7 @@ class Gaussian(ScaledNoise):
         return Shape(additive=True, needs_lattice=False, gaussian=True, log_concave=True, light_tailed=True)
 
     def mechanism(self, lattice: Lattice) -> AddedMechanism:
-        return GaussianMechanism(self, lattice) if lattice.axes == 1 else jointly(self, lattice)
+        return GaussianMechanism(self, lattice) if lattice.axes == 1 else JointMechanism(self, lattice)
 
     def error(self, step: Fraction) -> AddedError:
         """Returns how far the output of one coordinate is from its exact answer, on the reals and as it is rounded.

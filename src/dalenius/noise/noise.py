@@ -365,13 +365,6 @@ class AddedMechanism(Mechanism, abc.ABC):
         return False
 
 
-def jointly(noise: Noise, lattice: Lattice) -> AddedMechanism:
-    """Makes the mechanism of several answers of which some have Gaussian noise."""
-    from dalenius.noise.joint_mechanism import JointMechanism  # which is made of all noises
-
-    return JointMechanism(noise, lattice)
-
-
 def is_complete(noise: Noise) -> bool:
     """Says whether nothing is left to be chosen: every coordinate's noise has its scale, or needs none."""
     return all(part.scale is not None or not part.shape.scaled for part in noise.each(1))
