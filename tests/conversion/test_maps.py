@@ -138,7 +138,7 @@ def test_bad_maps_are_refused() -> None:
         MapProfile(())
     with pytest.raises(InputError, match=r"profiles\[1\]: .*MapProfile.*, wanted a profile between two data sets"):
         MapProfile((pure_map((0.5,)),))
-    with pytest.raises(InputError, match="neighbours is 'add_remove', wanted 'replace', as a map counts records"):
+    with pytest.raises(InputError, match="neighbours: add_remove, wanted 'replace', as a map counts records"):
         Conversion(HOME, pure_map((0.5,)), "add_remove")
     crowd = Households(count=2, infected=tuple([1 / 142] * 142))
     with pytest.raises(TooLarge, match=r"conversion\.map_states"):
