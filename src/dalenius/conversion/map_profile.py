@@ -1,4 +1,4 @@
-"""The privacy profile of a pipeline that is known by its map: what it loses at each distance (Theory §20).
+"""The privacy profile of a pipeline that is known by its map: what it loses at each distance (Result 13.8).
 
 Its ε at distance 1 says that a group of k loses at most k·ε. Its map may say that the group loses less. In the example
 a record loses 0.5 nats, and any number of records together at most 1, as where a household has one report.
@@ -44,7 +44,7 @@ class MapProfile(PrivacyProfile):
         0.942149
 
     Notes:
-        Theory §20. Upper ends hold for every pipeline with this map. Lower ends are attained by some pipeline where
+        Result 13.8. Upper ends hold for every pipeline with this map. Lower ends are attained by some pipeline where
         each profile is pure or (ε, δ), and none at a larger distance has a smaller ε or δ. For other profiles they
         are those of Gaussian noise with that map, or 0.
     """

@@ -1,4 +1,4 @@
-"""The least ε′ of a group at δ′ = 0 where a pipeline's loss is known at every distance (Theory §20).
+"""The least ε′ of a group at δ′ = 0 where a pipeline's loss is known at every distance (Result 13.8).
 
 Variables are how often a test that hardly ever flags does so, by state c of the others: v(c) if the record has the
 other value, u(c) if it has the secret. ε′ is the log of

@@ -70,7 +70,7 @@ def conversion_of(model: Model, measurement: Any, information: bool = False) -> 
         0.942149
 
     Notes:
-        Theory §20.
+        Result 13.8.
     """
     made = check_measurement(measurement).last_word
     return Conversion(model, _profile(made, _largest_group(model)), "replace", information)
