@@ -8,6 +8,7 @@ from benchmarks.section import Section, Target
 CASES: Final[tuple[tuple[str, str, dict[str, object], float], ...]] = (
     ("household of 12 bits, Gaussian noise", "household", {"size": 12, "mu": 1 / 3}, 5.0),
     ("group of 6 of three values, listed", "groups", {"size": 6, "epsilon": 0.3}, 60.0),
+    ("household of 12 bits, by a map of 12 distances", "by_map", {"size": 12, "epsilon": 0.5}, 30.0),
     ("1,000 Laplace answers, household of 4", "composed", {"kind": "laplace", "count": 1_000}, 1.0),
     ("10,000 steps of training, household of 4", "composed", {"kind": "training", "count": 10_000}, 10.0),
     ("chain of 100,000 bits, Gaussian noise", "chain", {"n": 100_000, "mu": 0.1}, 10.0),

@@ -16,6 +16,14 @@ def household(size: int, mu: float) -> tuple[float, float]:
     return _ends(Conversion(model, dl.GaussianProfile(mu), "replace"))
 
 
+def by_map(size: int, epsilon: float) -> tuple[float, float]:
+    """δ′ at 1 for a household of bits, and a loss that grows with the root of the distance, with a δ."""
+    chances = np.random.default_rng(1).dirichlet(np.full(size + 1, 0.3)) + 1e-6
+    model = Households(count=250, infected=tuple((chances / chances.sum()).tolist()))
+    losses = (dl.ApproximateProfile(epsilon * distance**0.5, 1e-6 * distance) for distance in range(1, size + 1))
+    return _ends(Conversion(model, dl.MapProfile(tuple(losses)), "replace"))
+
+
 def groups(size: int, epsilon: float) -> tuple[float, float]:
     """δ′ at 1 for a group of members of three values, listed, and an approximate guarantee."""
     rows = np.array(np.meshgrid(*[range(3)] * size)).reshape(size, -1).T

@@ -50,6 +50,7 @@ from .conversion import (
     Conversion as Conversion,
     Converted as Converted,
     GaussianProfile as GaussianProfile,
+    MapProfile as MapProfile,
     PrivacyProfile as PrivacyProfile,
     PureProfile as PureProfile,
     TabulatedProfile as TabulatedProfile,
@@ -83,6 +84,7 @@ from .knowledge.noiseless import (
 )
 from .knowledge.notion_hierarchy import Relation as Relation, Relations as Relations, relations as relations
 from .linked.linked_data_sets import Linked as Linked
+from .measurements import conversion_of as conversion_of, read_measurement as read_measurement
 from .memory_budget import memory as memory
 from .models import (
     AnyOf as AnyOf,

@@ -122,6 +122,7 @@ PARTS: Final[Mapping[str, str]] = {
     "information given records": "dalenius.knowledge.conditional_information:information_given",
     "parts given answers": "dalenius.knowledge.known_answers:given_parts",
     "check of known answers": "dalenius.knowledge.known_answers:check_possible",
+    "release of a measurement": "dalenius.measurements.release_of_measurement:release_of",
     "function of a group": "dalenius.linked.functions:function_of",
     "parts that tell of groups": "dalenius.linked.group_secrets:components_of_groups",
 }

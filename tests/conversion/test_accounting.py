@@ -274,3 +274,19 @@ def test_a_laplace_answer_is_its_closed_form() -> None:
                 .ends_of(1, np.array([share * nats]))
             )
             assert 0.97 * exact <= low[0] <= exact <= high[0] <= exact * (1 + 1e-3)
+
+
+def test_a_household_in_its_own_class_is_that_of_a_file() -> None:
+    """dp-accounting's class, composed by its own class, says what the same event in a file says."""
+    accounting = pytest.importorskip("dp_accounting")
+    moves, chances = (0.0, 1.0, 2.0), (0.81, 0.18, 0.01)
+    event = accounting.SelfComposedDpEvent(accounting.dp_event.MixtureOfGaussiansDpEvent(1.5, moves, chances), 5)
+    step = {
+        "kind": "mixture_of_gaussians",
+        "standard_deviation": 1.5,
+        "sensitivities": moves,
+        "sampling_probs": chances,
+    }
+    section = {"kind": "self_composed", "count": 5, "event": step}
+    file = EventFile.model_validate({"neighbours": "add_remove", "event": section}).profile()
+    assert event_profile(event, "add_remove").delta(0.5) == file.delta(0.5)

@@ -24,7 +24,7 @@ from dalenius.conversion import (
     PureProfile,
 )
 from dalenius.conversion.conditional_law_of_others import Dependence, dependences
-from dalenius.conversion.group_linear_program import attained_flags, solve
+from dalenius.conversion.group_linear_program import solve
 from dalenius.models import Households, finite_joints
 from tests.cases import in_turn
 from tests.cli.command import Run, complaint, dalenius
@@ -174,7 +174,7 @@ class Attaining:
         # A record that changes is one less in one count and one more in another: half of what the counts differ in.
         apart = np.abs(self.states - state).sum(axis=1) // 2 if self.counted else (self.states != state).sum(axis=1)
         away = np.concatenate([apart + (not own), apart + own])
-        return float(attained_flags(self.profile, self.flagged.ravel(), away).min())
+        return float(self.profile.flags_to(self.flagged.ravel(), int(away.max()))[away, np.arange(len(away))].min())
 
 
 def state_of(row: Row, place: int, counted: bool) -> IntArray:
@@ -189,7 +189,7 @@ def attaining(made: Conversion, law: dict[Row, float], epsilon: float, counted: 
     found = []
     for each in dependences(joint, made.information):
         solved = solve(each, profile, epsilon, 1)
-        flagged = attained_flags(profile, solved.flagged, np.ones(len(solved.flagged), dtype=np.int64))
+        flagged = profile.flags_to(solved.flagged, 1)[1]
         states = np.unique([state_of(row, each.person - 1, counted) for row, p in law.items() if p > 0], axis=0)
         both = np.stack([flagged, solved.flagged])
         found.append(Attaining(each, solved.delta.lower, both, profile, states, counted))

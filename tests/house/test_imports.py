@@ -26,7 +26,7 @@ ROOMS = {
     "joserfc": {"server"},
     "matplotlib": {"plotting.py"},
     "networkx": set[str](),
-    "opendp": {"noise"},
+    "opendp": {"measurements", "noise"},
     "pandas": {"tabular.py"},
     "pgmpy": set[str](),
     "pyarrow": {"tables"},

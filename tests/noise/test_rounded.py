@@ -29,7 +29,6 @@ from dalenius import (
     MutualInformationPrivacy,
     Release,
     Relocation,
-    Several,
     Sum,
     Table,
     audit,
@@ -37,7 +36,7 @@ from dalenius import (
 )
 from dalenius.errors import TooLarge
 from dalenius.laws.leakage_of_one_output import Gain
-from dalenius.noise import Noise, exponential, gaussian, separate
+from dalenius.noise import Noise, exponential, gaussian
 from dalenius.noise.sampling import FINENESS, rounded_gaussian, rounded_laplace
 from dalenius.noise.separate_noise import Separate
 from tests.cases import Refusals, check_refused
@@ -186,7 +185,6 @@ def scaled(noise: Noise, method: str = "exact") -> Callable[[], object]:
     return lambda: calibrate(Release(HOMES, Count(), noise), InferentialPrivacy(epsilon=0.1), method)
 
 
-BESIDE = Release(PAIR, Several(queries=(Count(), Sum())), separate([Gaussian(scale=1.0), Laplace(scale=1.0)]))
 SCALED = "wanted laplace, geometric or…"
 REFUSED: Refusals = [
     (partial(Kernel, **KERNEL | {"scale": 1.0}), "Kernel…no scale beside kind = kernel"),
@@ -221,7 +219,6 @@ REFUSED: Refusals = [
         lambda: calibrate(Release(PAIR, Sum(), Gaussian()), InformationPrivacy(epsilon=1)),
         "noise.kind: gaussian, …outermost outputs of",
     ),
-    (lambda: audit(BESIDE), "noise.kind: gaussian, wanted laplace, geometric or none beside another noise on answers…"),
     (
         partial(Laplace(scale=1.0).error(Fraction(1)).interval, Fraction(1), 95),
         "confidence: 95, wanted a number above 0 and…",

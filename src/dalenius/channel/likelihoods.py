@@ -22,7 +22,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law, Window, log_mix
 from dalenius.laws.leakage_of_one_output import PointwiseLoss
 from dalenius.laws.leakage_tail import Tail
-from dalenius.laws.output_chances import Outputs
+from dalenius.laws.output_chances import NOTHING_KNOWN, Outputs
 from dalenius.noise import Mechanism
 
 
@@ -145,6 +145,9 @@ class Likelihoods(abc.ABC):
 
     def log_near(self, output: tuple[RecordValue, ...]) -> Enclosure:
         """Encloses log Pr[Y = output]; within half a lattice step where outputs are real; at an end also all beyond."""
+        # The case of several answers whose outputs are one axis: a single output of these is not looked up.
+        if self.likelihood.points is not None and self.likelihood.points.ndim > 1:
+            return NOTHING_KNOWN
         index = self.mechanism.index(output)
         shifted = [i - start for i, start in zip(index, self._start, strict=True)]
         found = self.outputs.log_near(shifted, self.log_prior)

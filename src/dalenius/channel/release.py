@@ -9,11 +9,12 @@ Two days alike with .9 depend on each other, and a count of both moves by 2 wher
 (1, True)
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Literal, TypeVar, final
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, final
 
+from dalenius import wings
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.answer_laws import kinds_of
 from dalenius.channel.channel import Channel
@@ -82,6 +83,37 @@ class Release:
         self.omitted: tuple[Omitted, ...] = in_fact(self.model.omitted())
         self._question = ReleaseSettings(self._query, self.secrets, self.adversary, engine, lattice)
         self.worlds = Worlds(beliefs, self._question)
+
+    @classmethod
+    def of(
+        cls, model: Model, measurement: Any, secrets: Secrets | None = None, adversary: Adversary | None = None
+    ) -> "Release":
+        """Reads what a measurement of the library OpenDP releases, from the constructors that made it.
+
+        It is read where it is a count, a sum, a mean or a histogram, or several of them, with Laplace, geometric or
+        Gaussian noise, or randomised response of the only record. For others see `dalenius.conversion_of`.
+
+        Args:
+            model: The model of the records: what the adversary believes.
+            measurement: The measurement, an object of OpenDP, or what `read_measurement` reads from its file.
+            secrets: Whose records, and which pairs of values, are secret; None (the default) for everybody's and all.
+            adversary: The background knowledge besides the model; None (the default) for nothing.
+
+        Raises:
+            InputError: For a measurement that is not read; it names the constructor and the reason.
+
+        Example:
+            >>> import dalenius as dl
+            >>> import opendp.prelude as dp
+            >>> dp.enable_features("contrib")
+            >>> records = dp.vector_domain(dp.atom_domain(T=int)), dp.symmetric_distance()
+            >>> ill = records >> dp.t.then_clamp((0, 1)) >> dp.t.then_sum() >> dp.m.then_laplace(scale=2.0)
+            >>> homes = dl.Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
+            >>> release = dl.Release.of(homes, ill)
+            >>> release.query.words, release.noise.words
+            ('how many records are 1', 'geometric, scale 2')
+        """
+        return _OF_MEASUREMENT.function(model, measurement, secrets, adversary)
 
     def __repr__(self) -> str:
         given = [self.model, self._query, self.noise]
@@ -253,3 +285,8 @@ def checked(given: object) -> Release:
     if isinstance(given, Release):
         return given
     raise InputError("release", shown(given), "a Release(model, query, noise)")
+
+
+_OF_MEASUREMENT: Final = wings.Part[Callable[[Model, Any, Secrets | None, Adversary | None], Release]](
+    "release of a measurement"
+)

@@ -77,6 +77,12 @@ def audit(
             "number of people): PNG, SVG or PDF, and a CSV."
         ),
     ] = None,
+    measurement: Annotated[
+        Path | None,
+        option(
+            "Audit this measurement of OpenDP, as its `serialize` writes it, instead of the spec's query and noise."
+        ),
+    ] = None,
     quiet: Quiet = False,
     progress: ProgressLines = False,
     memory: Memory = None,
@@ -84,6 +90,11 @@ def audit(
     """Measure what a release leaks by every notion, and name the person about whom it leaks most."""
     request = AuditRequest(epsilon, engine, tradeoff, how_likely, tail, within, relations, robust, plot)
     start = perf_counter()
+    if measurement is not None:
+        from dalenius.cli.audit_measurement import audit_measurement
+
+        audit_measurement(request, spec, measurement, start, json, verbose, encoding, data)
+        return
     with working("auditing"):
         read, people = bound(read_spec(spec).in_encoding(encoding), spec.parent, data)
         # Because moments have no laws, and so no leakages, what theorems certify of the exact sum is printed instead.

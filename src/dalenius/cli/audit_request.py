@@ -64,6 +64,25 @@ class AuditRequest:
             if picture is not None:
                 check_picture(picture, key)
 
+    def check_by_map(self, constructor: str) -> None:
+        """Checks that nothing is asked of outputs, where a measurement is known by its map alone.
+
+        Raises InputError, which names the `constructor` that is not read.
+        """
+        options = {
+            "--engine": self.engine,
+            "--tradeoff": self.tradeoff,
+            "--how-likely": self.how_likely or None,
+            "--tail": self.tail,
+            "--within": self.within,
+            "--relations": self.relations or None,
+            "--robust": self.robust,
+            "--plot": self.plot,
+        }
+        for option, given in options.items():
+            if given is not None:
+                raise InputError(option, constructor, "a measurement all of whose constructors are read")
+
     def check_moments(self) -> None:
         """Checks that nothing is asked of laws, for a model of moments, which has none. Raises InputError."""
         wanted = {

@@ -29,14 +29,14 @@ from dalenius.conversion.plot import draw_conversion, left_by_delta, left_by_eps
 from dalenius.conversion.resolution import delta_not_resolved_below, not_resolved_below
 from dalenius.errors import InputError
 from dalenius.models import Model
-from dalenius.omitted import with_omitted
+from dalenius.omitted import Omitted, with_omitted
 from dalenius.plotting import check_picture
 from dalenius.spec import Spec
 
 _POINTS: Final = 11
 """Points of the curve, at equal steps of ε′."""
 _GUARANTEES: Final = "one of --epsilon, --rho, --gdp, --profile and --event"
-_NOTIONS: Final = {"inferential": False, "information": True}
+NOTIONS: Final = {"inferential": False, "information": True}
 """The notions, and whether each compares a value with what the record may be."""
 
 
@@ -149,21 +149,12 @@ class ConvertRequest:
         # guessed.
         if at is None and epsilon is None:
             raise InputError("--at-delta", "missing", "a delta above 0, or --at-epsilon: no epsilon has delta 0 here")
-        made = {name: Conversion(spec.model, known, self.kind, information) for name, information in _NOTIONS.items()}
-        found = {
-            name: each.delta(epsilon) if epsilon is not None else each.epsilon(at or 0.0) for name, each in made.items()
-        }
-        unresolved = {name: _unresolved(made[name], each.value, epsilon, at or 0.0) for name, each in found.items()}
-        curve = _curve(made["inferential"], found["inferential"].value, epsilon)
+        made = {name: Conversion(spec.model, known, self.kind, information) for name, information in NOTIONS.items()}
+        why = f"no pipeline with this guarantee between neighbours by {self.kind} leaks more, whatever it computes "
+        report = reported(made, epsilon, at, why + "and however adaptively", start, spec.omitted)
         if self.plot is not None:
-            _draw(made, curve, known, pure=epsilon is None and not at, path=self.plot)
-        why = (
-            f"no pipeline with this guarantee between neighbours by {self.kind} leaks more, whatever it computes "
-            f"and however adaptively; {made['inferential'].source}"
-        )
-        why = with_omitted(why, spec.omitted)
-        seconds = perf_counter() - start
-        return ConversionReport(found, unresolved, curve, self.kind, epsilon, at, why, seconds, spec.omitted)
+            _draw(made, report.curve, known, pure=epsilon is None and not at, path=self.plot)
+        return report
 
     def _promised(self, spec: Spec, epsilon: float, delta: float, start: float) -> PromiseReport:
         sizes, limits = _largest(spec.model, self.kind, epsilon, delta)
@@ -184,6 +175,34 @@ class ConvertRequest:
             return GaussianProfile(self.gdp)
         assert self.profile is not None
         return read_profile(self.profile)
+
+
+def reported(
+    made: Mapping[str, Conversion],
+    epsilon: float | None,
+    at: float | None,
+    why: str,
+    start: float,
+    omitted: Sequence[Omitted],
+) -> ConversionReport:
+    """Returns the report of conversions under one model.
+
+    Args:
+        made: The conversion by notion, `inferential` and `information`.
+        epsilon: The epsilon in nats at which deltas are wanted; None for epsilons.
+        at: The delta at which epsilons are wanted; None for deltas.
+        why: Why no more can leak, without the result that it rests on.
+        start: When the command began, by `perf_counter`, in seconds.
+        omitted: The rows that the spec leaves out.
+    """
+    found = {
+        name: each.delta(epsilon) if epsilon is not None else each.epsilon(at or 0.0) for name, each in made.items()
+    }
+    unresolved = {name: _unresolved(made[name], each.value, epsilon, at or 0.0) for name, each in found.items()}
+    curve = _curve(made["inferential"], found["inferential"].value, epsilon)
+    words = with_omitted(f"{why}; {made['inferential'].source}", omitted)
+    kind = made["inferential"].neighbours
+    return ConversionReport(found, unresolved, curve, kind, epsilon, at, words, perf_counter() - start, omitted)
 
 
 def _curve(made: Conversion, value: Enclosure, at_epsilon: float | None) -> tuple[tuple[float, float], ...]:
@@ -221,7 +240,7 @@ def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float)
     if delta:
         families |= {"mu": GaussianProfile, "rho": ZeroConcentrated}
     found, unresolved = dict[str, dict[str, float]](), dict[str, dict[str, float]]()
-    for name, information in _NOTIONS.items():
+    for name, information in NOTIONS.items():
         made = Conversion(model, PureProfile(epsilon), neighbours, information)
         found[name] = {parameter: largest(made, family, epsilon, delta) for parameter, family in families.items()}
         unresolved[name] = {}

@@ -12,6 +12,7 @@ from .guarantee_profiles import (
     TabulatedProfile as TabulatedProfile,
 )
 from .levels import check_delta as check_delta, check_epsilon as check_epsilon
+from .map_profile import MapProfile as MapProfile
 from .profile import PrivacyProfile as PrivacyProfile
 from .profile_file import read_profile as read_profile
 from .resolution import not_resolved_below as not_resolved_below

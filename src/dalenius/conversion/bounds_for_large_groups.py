@@ -105,7 +105,11 @@ class Bounded(abc.ABC):
 
     def at_zero(self, profile: PrivacyProfile, steps: int) -> Enclosure:
         """Returns the least ε′ at δ′ = 0, unbounded for a profile that is not pure; profile, steps as in the class."""
-        return Enclosure(0.0, inf) if profile.pure is None else self.worst(profile.pure * steps)[1]
+        if profile.pure is None:
+            return Enclosure(0.0, inf)
+        found = self.worst(profile.pure * steps)[1]
+        # Because a pipeline that loses less at larger distances need not attain what its ε between neighbours allows.
+        return found if profile.chained else Enclosure(0.0, found.upper)
 
     def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose, Enclosure]:
         """Returns δ′ at ε′ = epsilon, and whom to name (see `whose`); profile and steps as in the class."""

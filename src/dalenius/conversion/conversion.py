@@ -24,6 +24,7 @@ from dalenius.conversion.group_linear_program import NEAR_ENOUGH, Solution, solv
 from dalenius.conversion.leaked_epsilon import crossing, pure_leakage, unbounded_leakage
 from dalenius.conversion.levels import check_delta, check_epsilon
 from dalenius.conversion.limits import LARGEST_PARAMETER, PROGRAM_ENDS
+from dalenius.conversion.mapped_leakage import check_states, mapped_leakage
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.joints import Belief, Joint, finite_law
@@ -74,6 +75,8 @@ class Conversion:
     def __post_init__(self) -> None:
         if self.neighbours not in _STEPS:
             raise InputError("neighbours", self.neighbours, "'replace' or 'add_remove'")
+        if not self.profile.chained and self.neighbours != "replace":
+            raise InputError("neighbours", self.neighbours, "'replace', as a map counts records that change")
 
     def __repr__(self) -> str:
         profile = repr(self.profile)
@@ -204,6 +207,8 @@ class Conversion:
         every = (each for joint in self._joints for each in dependences(joint, self.information))
         found: dict[tuple[object, ...], Dependence] = {}
         for each in every:
+            if not self.profile.chained:
+                check_states(each)
             found.setdefault(each.key, each)
         return list(found.values())
 
@@ -278,8 +283,11 @@ class Conversion:
 
     def _is_nothing(self, each: Dependence, epsilon: float) -> bool:
         """Says whether δ′ is 0, which no program says."""
-        pure = self.profile.pure
-        return pure is not None and _pure(each, pure, self._steps).upper <= epsilon
+        return self.profile.pure is not None and self._pure(each, self.profile.pure).upper <= epsilon
+
+    def _pure(self, each: Dependence, nats: float) -> Enclosure:
+        """Returns ε′ at δ′ = 0 under a pure profile, whose ε between neighbours is `nats`."""
+        return _pure(each, nats, self._steps) if self.profile.chained else mapped_leakage(each, self.profile)
 
     @property
     def _steps(self) -> int:
@@ -289,7 +297,7 @@ class Conversion:
         """Returns ε′ for one question; where it is below `negligible`, that it is at most a little less."""
         pure = self.profile.pure
         if delta == 0:
-            return unbounded_leakage(each) if pure is None else _pure(each, pure, self._steps)
+            return unbounded_leakage(each) if pure is None else self._pure(each, pure)
         if is_single(each):
             return own_record(each, self.profile, self._steps).epsilon(delta)
         lower, upper = (end * (1 - NEAR_ENOUGH) for end in negligible)

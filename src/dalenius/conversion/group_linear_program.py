@@ -23,7 +23,7 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.conditional_law_of_others import Dependence
-from dalenius.conversion.profile import PrivacyProfile, Tangents
+from dalenius.conversion.profile import PrivacyProfile
 
 _SOLVERS: Final = ("highs-ds", "highs-ipm")
 """The solvers. The second serves where the first gives up, as the simplex does on few programs; neither is trusted."""
@@ -161,20 +161,6 @@ def solve(
     return Solution(Enclosure(inner.delta.lower, found.delta.upper), inner.flagged)
 
 
-def repeated(profile: PrivacyProfile, at: Array, times: IntArray) -> Tangents:
-    """Returns lines above f^times of `profile`, near it at these probabilities `at`; both parts rounded up."""
-    slopes, rises, here = np.ones(at.shape), np.zeros(at.shape), at
-    for step in range(int(times.max(initial=0))):
-        a, c = profile.tangents(here)
-        going = times > step
-        with np.errstate(over="ignore", invalid="ignore"):
-            rises = np.where(going, (a * rises + c) * (1 + 4 * UNIT), rises)
-            slopes = np.where(going, a * slopes * (1 + 2 * UNIT), slopes)
-        here = np.where(going, np.clip(a * here + c, here, 1.0), here)
-    usable = np.isfinite(slopes) & (rises < 1) & ~np.isnan(rises)
-    return np.where(usable, slopes, 0.0), np.where(usable, rises, 1.0)
-
-
 _FLAGS: Final = np.append(np.geomspace(1e-300, 1e-3, 1000), np.geomspace(1e-3, 1.0, 60)[1:])
 """Probabilities of a flag at which the gain of a test is bounded: about a factor of two apart."""
 
@@ -182,6 +168,9 @@ _FLAGS: Final = np.append(np.geomspace(1e-300, 1e-3, 1000), np.geomspace(1e-3, 1
 @lru_cache(maxsize=16)
 def _flagged_most(profile: PrivacyProfile, changes: int) -> Array:
     """Returns f^k of each of these probabilities, from above (changes + 1, flags)."""
+    if not profile.chained:
+        slopes, rises = profile.lines_to(_FLAGS, changes)
+        return np.minimum((slopes * _FLAGS + rises) * (1 + 8 * UNIT), 1.0)
     found = [_FLAGS]
     for _ in range(changes):
         slopes, rises = profile.tangents(found[-1])
@@ -204,7 +193,13 @@ class _Program:
         self.known = dependence.cost > 1e-290
         self.error = error + 8 * UNIT * (1 + abs(epsilon))
         self.distance = dependence.distance * steps
-        self.of, self.by = np.nonzero(needed(dependence.distance))
+        self.farthest = int(self.distance.max(initial=0)) + steps
+        near, own = needed(dependence.distance), np.eye(self.n, dtype=bool)
+        self.starts = np.nonzero(near)
+        # Because a map says something of its own at every distance, each pair has rows; else those between neighbours.
+        self.of, self.by = np.nonzero(near if profile.chained else ~own)
+        place, other = np.nonzero(own if profile.chained else np.ones((self.n, self.n)))
+        self.rows = np.append(place + self.n, self.of), np.append(other, self.by)
         self.box = self._box()
         self.boxes = self._boxes()
 
@@ -215,9 +210,10 @@ class _Program:
             return np.ones(self.n)
         own = self._own_box()
         box = own.copy()
+        slopes, rises = self.profile.lines_to(own, self.farthest)
         for place in np.flatnonzero(own < 1):
-            slopes, rises = repeated(self.profile, np.full(self.n, own[place]), self.distance[:, place])
-            box = np.minimum(box, (slopes * own[place] + rises) * (1 + 8 * UNIT))
+            there = self.distance[:, place], place
+            box = np.minimum(box, (slopes[there] * own[place] + rises[there]) * (1 + 8 * UNIT))
         return np.asarray(np.clip(box, 1e-300, 1.0))
 
     def _own_box(self) -> Array:
@@ -277,29 +273,28 @@ class _Program:
         for share in _STARTS:
             cuts = cuts.plus(self._tangents(self.box * share, everybody + self.n, everybody))
             if share in _STARTS[::3]:
-                cuts = cuts.plus(self._tangents(self.box * share, self.of, self.by))
+                cuts = cuts.plus(self._tangents(self.box * share, *self.starts))
         return cuts
 
     def _tangents(self, at: Array, of: IntArray, by: IntArray) -> Cuts:
         """Returns tangents at the v of `at` (n,), by pairs of `of` and `by` (rows,): of f if of >= n, else of f^d."""
-        times = np.where(of >= self.n, self.steps, self.distance[of % self.n, by])
-        slopes, rises = repeated(self.profile, at[by], times)
-        return Cuts(of, by, slopes, rises)
+        times = self.distance[of % self.n, by] + np.where(of >= self.n, self.steps, 0)
+        slopes, rises = self.profile.lines_to(at, self.farthest)
+        return Cuts(of, by, slopes[times, by], rises[times, by])
 
     def _violated(self, values: Array, flagged: Array) -> Cuts:
         """Returns tangents that the solver's v breaks: where it is, a little off 0, and where it had to be moved to."""
         # Because f may be steep beyond measure at 0, the tangent there is taken at this share of the most v can be.
-        everybody, floor = np.arange(self.n), 1e-9 * self.box
-        of, by = np.append(everybody + self.n, self.of), np.append(everybody, self.by)
-        found = self._tangents(np.maximum(values[: self.n], floor), of, by)
-        found = found.plus(self._tangents(np.maximum(flagged, floor), of, by))
+        floor = 1e-9 * self.box
+        found = self._tangents(np.maximum(values[: self.n], floor), *self.rows)
+        found = found.plus(self._tangents(np.maximum(flagged, floor), *self.rows))
         over = values[found.of] - found.slopes * values[found.by] - found.rises
         kept = np.flatnonzero(over > 1e-12 * np.maximum(values[found.of], 1e-2 * self.boxes[found.of]))
         return Cuts(found.of[kept], found.by[kept], found.slopes[kept], found.rises[kept])
 
     def _boxes(self) -> Array:
         """Returns the most that v and f(v) can be (2n,)."""
-        slopes, rises = repeated(self.profile, self.box, np.full(self.n, self.steps))
+        slopes, rises = (each[-1] for each in self.profile.lines_to(self.box, self.steps))
         return np.append(self.box, np.minimum(slopes * self.box + rises, 1.0) * (1 + 8 * UNIT))
 
     def _optimum(self, cuts: Cuts) -> tuple[Array, Array] | None:
@@ -334,7 +329,8 @@ class _Program:
         """Returns v, lowered until v(c) <= f^d(v(c′)) for all pairs of states: at worst to its least value."""
         flagged = np.minimum(values, 1.0)
         for _ in range(self.n):
-            tops = attained_flags(self.profile, flagged[self.by], self.distance[self.of, self.by])
+            flags = self.profile.flags_to(flagged, self.farthest)
+            tops = flags[self.distance[self.of, self.by], self.by]
             lowered = flagged.copy()
             np.minimum.at(lowered, self.of, tops)
             # If nothing had to be lowered, every constraint holds, as doubles are.
@@ -345,23 +341,25 @@ class _Program:
 
     def _attained(self, flagged: Array) -> float:
         """Returns the gain of a feasible v (n,), from below; never below 0, which v = 0 gains."""
-        found = attained_flags(self.profile, flagged, np.full(self.n, self.steps))
+        found = secret_flags(self.profile, flagged, self.distance, self.steps)
         gains, costs = self.least * self.gain * found * (1 - self.error), self.cost * flagged * (1 + self.error)
         total, size = fsum([*gains, *-costs]), fsum([*gains, *costs])
         return max(total - 8 * UNIT * size - 1e-290, 0.0)
 
 
-def attained_flags(profile: PrivacyProfile, at: Array, times: IntArray) -> Array:
-    """Returns f^times of `profile` at these probabilities, from below: some mechanism attains it so many steps away.
+def secret_flags(profile: PrivacyProfile, flagged: Array, distance: IntArray, steps: int) -> Array:
+    """Returns how often a test may flag if the record has the secret, from below (n,).
 
-    >>> from dalenius.conversion.guarantee_profiles import PureProfile
-    >>> attained_flags(PureProfile(1.0), np.array([0.1, 0.1]), np.array([1, 2])).round(6).tolist()
-    [0.271828, 0.732121]
+    Args:
+        profile: The pipeline's privacy profile.
+        flagged: How often it flags if the record has the other value, a feasible v, by state of the others (n,).
+        distance: How many neighbours apart the states are (n, n).
+        steps: How many neighbours further a record with another value is.
     """
-    found = at
-    for step in range(int(times.max(initial=0))):
-        found = np.where(times > step, profile.attained(found), found)
-    return found
+    if profile.chained:
+        return np.asarray(profile.flags_to(flagged, steps)[-1])
+    flags = profile.flags_to(flagged, int(distance.max(initial=0)) + steps)
+    return np.asarray(np.min(flags[distance + steps, np.arange(len(flagged))], axis=1))
 
 
 def needed(distance: IntArray) -> Array:

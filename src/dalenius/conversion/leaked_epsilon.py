@@ -11,7 +11,9 @@ For twins who have the same bit with chance 0.9, and ε = 1, R = e·(0.9e + 0.1)
 δ′ = 0, and 1.7614 at δ′ = 0.01.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from math import exp, fsum, inf, log, log1p, nextafter
 from typing import Final, final
 
@@ -20,13 +22,13 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.conversion.conditional_law_of_others import Dependence
-from dalenius.conversion.group_linear_program import CLOSE, Cuts, Solution, attained_flags, maximised, needed, solve
+from dalenius.conversion.group_linear_program import CLOSE, Cuts, Solution, maximised, needed, secret_flags, solve
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import DaleniusError
 
-_STEEPEST: Final = log(1e9)
+STEEPEST: Final = log(1e9)
 """Constraints with larger coefficients, as shares of their variables' bounds, are left out: the bound is from above."""
-_SLACK: Final = 1e-12
+SLACK: Final = 1e-12
 """The relative slack on the bounds of the variables, which are sums and exponentials."""
 FARTHEST: Final = 650.0
 """The nats beyond which no ε′ is looked for."""
@@ -57,10 +59,24 @@ def pure_leakage(dependence: Dependence, epsilon: float, steps: int) -> Enclosur
         epsilon: The pipeline's ε, in nats.
         steps: How many neighbours further a record with another value is.
     """
-    if not epsilon:
-        return Enclosure(0.0, 0.0)
     nats = epsilon * steps
-    most = nats * dependence.size
+    return leakage_within(dependence, nats, nats * dependence.size, partial(programmed_ratio, nats=nats))
+
+
+def leakage_within(
+    dependence: Dependence, nats: float, together: float, ratio: Callable[[Dependence], Enclosure]
+) -> Enclosure:
+    """Returns the least ε′ at δ′ = 0, in nats, by the ratio of a program.
+
+    Args:
+        dependence: The question.
+        nats: What changing the record alone is worth.
+        together: What changing all records of its group is worth.
+        ratio: The largest ratio of flags by the others' states, less the factor e^nats of the record itself.
+    """
+    if not nats:
+        return Enclosure(0.0, 0.0)
+    most = together
     # Because cost holds the other values' chances too, which sum to 1 − share.
     most -= log1p(-min(dependence.share * (1 + dependence.error), 1 - UNIT)) if dependence.share else 0.0
     # If a pipeline promises next to nothing to a large group, no double holds how likely tests may flag, and only the
@@ -70,7 +86,7 @@ def pure_leakage(dependence: Dependence, epsilon: float, steps: int) -> Enclosur
     # So that all numbers stay within doubles: they are shares of the other values' chances, which may be next to
     # nothing.
     within = replace(dependence, cost=dependence.cost / total)
-    lower, upper = programmed_ratio(within, nats)
+    lower, upper = ratio(within)
     low, high = nats + log(lower) - log(total), min(nats + log(upper) - log(total), most)
     error = 8 * UNIT * (4 + most) + 4 * dependence.error
     return Enclosure(
@@ -103,8 +119,8 @@ def programmed_ratio(dependence: Dependence, nats: float) -> Enclosure:
         tops = -np.logaddexp.reduce(np.log(cost)[None] - nats * distance, axis=1)
     of, by = np.nonzero(needed(distance))
     steep = nats * distance[of, by] + tops[by] - tops[of]
-    of, by, steep = (each[steep < _STEEPEST] for each in (of, by, steep))
-    program = _Ratio(gain * np.exp(tops), cost * np.exp(tops), of, by, np.exp(steep) * (1 + _SLACK))
+    of, by, steep = (each[steep < STEEPEST] for each in (of, by, steep))
+    program = RatioProgram(gain * np.exp(tops), cost * np.exp(tops), of, by, np.exp(steep) * (1 + SLACK))
     found = maximised(program.gains, Cuts(of, by, program.slopes, np.zeros(len(of))), None, program.costs)
     if found is None:
         raise DaleniusError("the conversion's linear program was not solved, wanted a smaller epsilon")
@@ -114,7 +130,7 @@ def programmed_ratio(dependence: Dependence, nats: float) -> Enclosure:
 
 @final
 @dataclass(frozen=True, eq=False)
-class _Ratio:
+class RatioProgram:
     """The program max Σ gains·x over Σ costs·x = 1, 0 <= x <= 1 and x(of) <= slopes·x(by)."""
 
     gains: Array
@@ -130,8 +146,8 @@ class _Ratio:
         left = self.gains - level * self.costs - paid + lent
         size = self.gains + abs(level) * self.costs + paid + lent
         many = np.bincount(self.of, minlength=n) + np.bincount(self.by, minlength=n)
-        spare = np.maximum(left + (_SLACK + UNIT * (16 + many)) * size, 0.0)
-        return (level + fsum(spare)) * (1 + _SLACK)
+        spare = np.maximum(left + (SLACK + UNIT * (16 + many)) * size, 0.0)
+        return (level + fsum(spare)) * (1 + SLACK)
 
 
 def _attained(gain: Array, cost: Array, values: Array, nats: Array) -> float:
@@ -191,7 +207,7 @@ def crossing(each: Dependence, profile: PrivacyProfile, delta: float, steps: int
 def _newton(each: Dependence, profile: PrivacyProfile, delta: float, steps: int, solution: Solution) -> float:
     """Returns the ε′ at which the test that is optimal now gains delta, from below."""
     flagged = solution.flagged
-    gained = each.gain * attained_flags(profile, flagged, np.full(len(flagged), steps)) * (1 - each.error)
+    gained = each.gain * secret_flags(profile, flagged, each.distance * steps, steps) * (1 - each.error)
     paid = fsum(each.cost * flagged) * (1 + each.error) + each.share * (1 + each.error) * fsum(gained)
     above = fsum(gained) - delta
     # If the test gains less than delta whatever ε′ is, no step leads anywhere from it.

@@ -10,6 +10,18 @@ MOST_STATES: Final = Limit(
     "states",
     "States of the other records of a group. The linear program has a row for each pair, 160,000 in all.",
 )
+MOST_MAP_DISTANCES: Final = Limit(
+    "conversion.map_distances",
+    60,
+    "records",
+    "Distances of a map of losses. Each is compared with all ways to get there in smaller steps.",
+)
+MOST_MAP_STATES: Final = Limit(
+    "conversion.map_states",
+    120,
+    "states",
+    "States of the other records under a map of losses. The program then has two rows for each pair.",
+)
 MOST_ROWS: Final = Limit(
     "conversion.rows",
     100_000,

@@ -43,6 +43,8 @@ class PrivacyProfile(abc.ABC):
     """
 
     kind: ClassVar[str]
+    chained: ClassVar[bool] = True
+    """Whether f at any distance is f between neighbours, applied once for each step."""
     within: "PrivacyProfile | None" = None
     """A profile that is nowhere larger, for what is attained at least; None where f itself is."""
     pure: float | None = None
@@ -138,6 +140,58 @@ class PrivacyProfile(abc.ABC):
             A probability that δ(ε) never exceeds.
         """
         return float(self.ends_of(changes, np.array([epsilon]))[1][0])
+
+    def pure_of(self, changes: int) -> float | None:
+        """The ε from which on δ is 0 between data sets that are several neighbours apart.
+
+        Args:
+            changes: How many neighbours apart the data sets are, at least 0.
+
+        Returns:
+            ε in nats, from above; None where there is none.
+        """
+        return None if self.pure is None else self.pure * changes
+
+    def lines_to(self, at: Array, most: int) -> Tangents:
+        """Lines that are nowhere below f at any distance, each close to f at one probability.
+
+        Args:
+            at: Probabilities b at which the lines are close to f(b), shape (n,).
+            most: The largest distance, in neighbours.
+
+        Returns:
+            The slopes and the intercepts of the lines, each of shape (most + 1, n), by distance from 0.
+        """
+        slopes, rises, here = [np.ones(at.shape)], [np.zeros(at.shape)], at
+        for _ in range(most):
+            a, c = self.tangents(here)
+            with np.errstate(over="ignore", invalid="ignore"):
+                rises.append((a * rises[-1] + c) * (1 + 4 * UNIT))
+                slopes.append(a * slopes[-1] * (1 + 2 * UNIT))
+            here = np.clip(a * here + c, here, 1.0)
+        found, above = np.array(slopes), np.array(rises)
+        usable = np.isfinite(found) & (above < 1) & ~np.isnan(above)
+        return np.where(usable, found, 0.0), np.where(usable, above, 1.0)
+
+    def flags_to(self, at: Array, most: int) -> Array:
+        """The trade-off function f at every distance, from below: some mechanism attains it so many steps away.
+
+        Args:
+            at: Probabilities b, shape (n,).
+            most: The largest distance, in neighbours.
+
+        Returns:
+            Lower bounds on f(b), shape (most + 1, n), by distance from 0.
+
+        Example:
+            >>> from dalenius import PureProfile
+            >>> PureProfile(1.0).flags_to(np.array([0.1]), 2).round(6).tolist()
+            [[0.1], [0.271828], [0.732121]]
+        """
+        found = [at]
+        for _ in range(most):
+            found.append(self.attained(found[-1]))
+        return np.array(found)
 
     @abc.abstractmethod
     def tangents(self, at: Array) -> Tangents:

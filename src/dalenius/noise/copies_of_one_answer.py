@@ -20,6 +20,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.output_chances import Outputs, Unweighted
+from dalenius.noise.discrete_gaussian import log_total
 from dalenius.noise.exponential import Geometric, Laplace
 from dalenius.noise.gaussian import Gaussian
 from dalenius.noise.no_noise import NoNoise
@@ -250,7 +251,11 @@ def _log_weights(part: Noise, output: Fraction, exact: Sequence[Fraction], step:
     if part.shape.adds_nothing:
         with np.errstate(divide="ignore"):
             return np.log((offsets == 0).astype(np.float64)), 0.0
-    if part.shape.gaussian:
+    # The case of discrete Gaussian noise.
+    if part.shape.light_tailed and part.shape.needs_lattice:
+        deviation = part.known_scale() / float(step)
+        found = -((offsets / part.known_scale()) ** 2) / 2 - log_total(deviation)
+    elif part.shape.gaussian:
         found = -((offsets / part.known_scale()) ** 2) / 2 - log(part.known_scale() * sqrt(2 * pi))
     else:
         share = 1 / (2 * part.known_scale()) if not part.shape.needs_lattice else tanh(float(step) * rate_of(part) / 2)

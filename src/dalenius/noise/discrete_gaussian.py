@@ -87,12 +87,9 @@ class DiscreteGaussianMechanism(AddedMechanism):
     def likelihood(self, law: Law) -> Law:
         """Returns the likelihoods of all outputs, from the `law` of the answer given each secret.
 
-        InputError with several answers, or for a scale that is negligible next to the step; TooLarge for too many
+        InputError for a scale that is negligible next to the step; TooLarge for too many
         outputs.
         """
-        if self.lattice.axes > 1:
-            wanted = "a single answer: several go with laplace, geometric or kernel, and are bounded by `compose`"
-            raise InputError("noise.kind", self.noise.kind, wanted)
         deviation = self._deviation
         logs = law.log_mass()
         if law.floor is not None:
@@ -233,8 +230,12 @@ class DiscreteGaussian(ScaledNoise):
     def shape(self) -> Shape:
         return Shape(additive=True, log_concave=True, light_tailed=True)
 
-    def mechanism(self, lattice: Lattice) -> DiscreteGaussianMechanism:
-        return DiscreteGaussianMechanism(self, lattice)
+    def mechanism(self, lattice: Lattice) -> AddedMechanism:
+        if lattice.axes == 1:
+            return DiscreteGaussianMechanism(self, lattice)
+        from dalenius.noise.joint_mechanism import JointMechanism  # which is made of this noise, too
+
+        return JointMechanism(self, lattice)
 
     def error(self, step: Fraction) -> AddedError:
         """Returns how far the output of one coordinate is from its exact answer.

@@ -24,6 +24,7 @@ from dalenius.laws.law import Law
 from dalenius.laws.limits import MOST_GAUSSIAN_TERMS
 from dalenius.laws.output_chances import Outputs
 from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
+from dalenius.noise.joint_mechanism import JointMechanism
 from dalenius.noise.limits import MOST_DEVIATIONS
 from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise
 from dalenius.noise.place_of_given_output import Answer, positions
@@ -92,13 +93,9 @@ class GaussianMechanism(AddedMechanism):
     def likelihood(self, law: Law) -> Law:
         """Returns some outputs of the line of `law` and its two limits.
 
-        Suprema and integrals are read from the line itself. InputError with several answers, or for a scale that is
-        negligible next to the step; TooLarge where `serves` says so.
+        Suprema and integrals are read from the line itself. InputError for a scale that is negligible next to
+        the step; TooLarge where `serves` says so.
         """
-        # The case of two answers about the same people: outputs are a plane, and no line of them decides a supremum.
-        if self.lattice.axes > 1:
-            wanted = "a single answer: several go with laplace, geometric or kernel, and are bounded by `compose`"
-            raise InputError("noise.kind", self.noise.kind, wanted)
         step = self.lattice.steps[0]
         scale = Fraction(self.noise.known_scale()) / step
         # The case of neighbouring answers 100σ apart: the exact answer can be read off.
@@ -174,8 +171,8 @@ class Gaussian(ScaledNoise):
     def shape(self) -> Shape:
         return Shape(additive=True, needs_lattice=False, gaussian=True, log_concave=True, light_tailed=True)
 
-    def mechanism(self, lattice: Lattice) -> GaussianMechanism:
-        return GaussianMechanism(self, lattice)
+    def mechanism(self, lattice: Lattice) -> AddedMechanism:
+        return GaussianMechanism(self, lattice) if lattice.axes == 1 else JointMechanism(self, lattice)
 
     def error(self, step: Fraction) -> AddedError:
         """Returns how far the output of one coordinate is from its exact answer, on the reals and as it is rounded.

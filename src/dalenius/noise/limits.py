@@ -59,3 +59,15 @@ MOST_COMPARED_ANSWERS: Final = Limit(
     "answers",
     "Answers of the other records at which `noisy_max` is compared for the worst loss. Beyond, a bound is reported.",
 )
+MOST_JOINT_SCALES: Final = Limit(
+    "noise.joint_scales",
+    24,
+    "deviations",
+    "Answers with Gaussian noise beside others. Beyond, doubles hold no likelihoods. Laplace noise: 20 times as many.",
+)
+MOST_JOINT_OUTPUTS: Final = Limit(
+    "noise.joint_outputs",
+    1 << 18,
+    "outputs",
+    "Outputs of several answers with Gaussian noise among them. Fewer nodes for each would say next to nothing.",
+)

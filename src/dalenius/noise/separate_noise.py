@@ -16,8 +16,9 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.exponential import AxesMechanism
+from dalenius.noise.joint_mechanism import JointMechanism
 from dalenius.noise.losses_between_neighbours import of_rates
-from dalenius.noise.noise import AnyNoise, Noise, rate_of
+from dalenius.noise.noise import AddedMechanism, AnyNoise, Noise, rate_of
 from dalenius.noise.shape import Shape
 
 
@@ -94,8 +95,10 @@ class Separate(Noise):
             light_tailed=any(each.light_tailed for each in every),
         )
 
-    def mechanism(self, lattice: Lattice) -> SeparateMechanism:
-        return SeparateMechanism(self, lattice)
+    def mechanism(self, lattice: Lattice) -> AddedMechanism:
+        # Because a Gaussian part has no closed form beside another, all are enclosed together.
+        light = any(part.shape.light_tailed for part in self.parts)
+        return JointMechanism(self, lattice) if light and lattice.axes > 1 else SeparateMechanism(self, lattice)
 
     def error(self, step: Fraction) -> ErrorLaw:
         """Raises Meaningless (noise.kind), whatever the `step`: each coordinate has its own error."""
