@@ -138,7 +138,7 @@ def _by_stratum(release: Release) -> Iterator[list[_Loss]]:
 
 def _of_noise(noise: Noise, neighbours: Neighbours, lattice: Lattice) -> _Loss:
     """Returns μ of the coordinates under Gaussian noise, and the pure loss of all others together."""
-    deviations = [gaussian_deviation(part) for part in noise.each(lattice.axes)]
+    deviations = [gaussian_deviation(part) for part in noise.by_coordinate(lattice.axes)]
     normal = [(reach, sigma) for reach, sigma in zip(neighbours.reach, deviations, strict=True) if sigma]
     others = [axis for axis, sigma in enumerate(deviations) if not sigma]
     mu = hypot(*(_ratio(distance, deviation) for distance, deviation in normal)) * (1 + 8 * UNIT)

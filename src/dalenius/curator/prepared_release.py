@@ -130,7 +130,7 @@ def _leakage(notion: Notion, release: Release) -> tuple[Leakage, str]:
     try:
         return notion.leakage(release), _COMPUTED
     except InputError as error:
-        parts = release.noise.each(len(release.names))
+        parts = release.noise.by_coordinate(len(release.names))
         # For several answers with Gaussian noise, or such beside other noise, losses are composed instead.
         if error.key != "noise.kind" or not any(part.shape.gaussian for part in parts):
             raise

@@ -52,7 +52,7 @@ class AxesMechanism(AddedMechanism):
     @cached_property
     def axes(self) -> list[Along]:
         """The noise along each coordinate. InputError for a noise that cannot stand with another."""
-        parts = zip(self.noise.each(self.lattice.axes), self.lattice.steps, strict=True)
+        parts = zip(self.noise.by_coordinate(self.lattice.axes), self.lattice.steps, strict=True)
         return [_along(part, step) for part, step in parts]
 
     def likelihood(self, law: Law) -> Law:

@@ -287,7 +287,7 @@ class Noise(Frozen, abc.ABC):
         """
         raise InputError("noise.kind", self.kind, self._instead)
 
-    def each(self, count: int) -> tuple["Noise", ...]:
+    def by_coordinate(self, count: int) -> tuple["Noise", ...]:
         """Returns the noise of each coordinate: by default the same for all.
 
         Args:
@@ -367,7 +367,7 @@ class AddedMechanism(Mechanism, abc.ABC):
 
 def is_complete(noise: Noise) -> bool:
     """Says whether nothing is left to be chosen: every coordinate's noise has its scale, or needs none."""
-    return all(part.scale is not None or not part.shape.scaled for part in noise.each(1))
+    return all(part.scale is not None or not part.shape.scaled for part in noise.by_coordinate(1))
 
 
 def rate_of(noise: Noise) -> float:
@@ -389,7 +389,7 @@ def mean_error(noise: Noise, lattice: Lattice) -> float:
     It is nan, or the worst, where it depends on the answer (see `ErrorLaw.expected`). `noise` is added to answers on
     `lattice`.
     """
-    parts = zip(noise.each(lattice.axes), lattice.steps, strict=True)
+    parts = zip(noise.by_coordinate(lattice.axes), lattice.steps, strict=True)
     return mean(part.error(step).expected for part, step in parts)
 
 
