@@ -42,6 +42,7 @@ _QUERIES: Final[Mapping[str, str]] = {
     "histogram": "dalenius.queries.sums:Histogram",
     "several": "dalenius.queries.several:Several",
     "stage": "dalenius.queries.stage:Stage",
+    "reports": "dalenius.queries.reports:Reports",
 }
 _NOISES: Final[Mapping[str, str]] = {
     "laplace": "dalenius.noise.exponential:Laplace",
@@ -50,6 +51,7 @@ _NOISES: Final[Mapping[str, str]] = {
     "discrete_gaussian": "dalenius.noise.discrete_gaussian:DiscreteGaussian",
     "none": "dalenius.noise.no_noise:NoNoise",
     "kernel": "dalenius.noise.stochastic_matrix:Kernel",
+    "randomized_response": "dalenius.noise.randomized_response:RandomizedResponse",
     "noisy_max": "dalenius.noise.noisy_max:NoisyMax",
     "rounding": "dalenius.noise.rounding:Rounding",
     "suppression": "dalenius.noise.suppression:Suppression",

@@ -222,7 +222,7 @@ class Method(abc.ABC):
             InputError: The method does not serve the model or a notion.
         """
         each = [self.calibrate(release, notion) for notion in notions]
-        chosen = max(each, key=lambda one: one.noise.scale or 0.0)
+        chosen = max(each, key=lambda one: one.noise.amount)
         leakages = [
             own.leakage if own.noise == chosen.noise else _leaking(release, notion, chosen.noise, own.sound)
             for own, notion in zip(each, notions, strict=True)
@@ -310,8 +310,10 @@ def scale_hiding(release: Release, distance: Fraction, notion: Notion) -> float:
     # The case of an epsilon of 1e-320, of somebody who tries what happens.
     if not isfinite(scale):
         raise InputError("notion.epsilon", epsilon, "an epsilon whose noise has a finite scale")
-    # The case of a noise from outside whose author thought of one answer, where here are several.
-    loss = 0.0 if notion.promised_delta else release.noise.with_scale(scale).group_loss(distance, axes)
+    # The case of a noise from outside whose author thought of one answer, where here are several. Noise on records is
+    # not judged by how far the answer moves.
+    unjudged = notion.promised_delta or release.noise.shape.on_records
+    loss = 0.0 if unjudged else release.noise.with_scale(scale).group_loss(distance, axes)
     if loss > epsilon * (1 + 1e-9):
         kind = release.noise.kind
         raise DaleniusError(f"noise {kind} at scale {scale:.9g} leaks up to {loss:.9g} nats, promised {epsilon:g}")

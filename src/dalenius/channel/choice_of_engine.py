@@ -8,6 +8,7 @@ window        where one sum usually lies, of so many people that all of its rang
               a network or a product of which one part has more than 2,000 nodes
 recursion     likewise: limits at ±∞ and ranges of messages, of chains and networks for which windows decline
 bounds        of what one group adds, where no law of the answer can be had
+group         one group alone, whose answers are its own, as are reports in order
 
 A chain of 8 days is enumerated (256 histories), one of 200 days goes by convolution: 2^200 histories, but 201 answers.
 
@@ -78,7 +79,7 @@ def _tilting_seconds(joint: Joint, scores: Scores, extent: Extent, calls: int) -
     return tilts * (calls * (4 * _CALL + _WAVE * points) + laws * (4 * _CALL + 3 * _WAVE * points))
 
 
-Engine = Literal["enumeration", "convolution", "tilting", "window", "bounds", "none"]
+Engine = Literal["enumeration", "convolution", "tilting", "window", "bounds", "group", "none"]
 _FEW_OUTCOMES: Final = 1 << 10
 FEW_TERMS: Final = 1 << 11
 """Most answers times people for which convolution is chosen without an estimate."""

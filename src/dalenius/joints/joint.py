@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
-from dalenius.errors import TooLarge
+from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.clique_laws import Cliques, Path
 from dalenius.joints.limits import MOST_ENTRIES
@@ -203,6 +203,15 @@ class Nature:
 WITHIN: Final = "over all laws within the intervals"
 
 
+def own_label(who: int | str) -> str:
+    """Returns the label of a person whom a query can tell from all others, called `who`.
+
+    >>> own_label(5)
+    'report of 5'
+    """
+    return f"report of {who}"
+
+
 class Belief(abc.ABC):
     """One law of everybody's records, of any kind, or a set of laws."""
 
@@ -292,6 +301,20 @@ class Joint(Belief):
         subject, elements = next(iter(self.mean_product(transform)))
         return transform.mix(subject.log_prior, elements)
 
+    @property
+    def records(self) -> "Joint":
+        """The law of the records themselves, where this one is of what people report; by default this one."""
+        return self
+
+    def apart(self, people: Mapping[int, str] | None, before: int = 0) -> "Joint":
+        """Returns the same law, in which some people have a label of their own, in place of the one they have.
+
+        people: the labels by the people's numbers; None: everybody has the `own_label` of their number, plus `before`,
+        or of their name. Then the places of all groups of one kind have the labels of the first group's people.
+        InputError for a law that has no such form: by default.
+        """
+        raise InputError("query.kind", "reports", "a model whose people can be told apart")
+
     def stratum_of(self, person: int) -> int:
         """Returns the stratum of the record of `person`, from 1, which needs no law."""
         return self.subject_of(person).stratum
@@ -348,27 +371,6 @@ def slots_by_stratum(joint: Joint) -> dict[tuple[str, tuple[RecordValue, ...]], 
         found[stratum.label, stratum.values] = np.arange(first, first + len(stratum.values))
         first += len(stratum.values)
     return found
-
-
-class SecretOfSeveral(abc.ABC):
-    """A secret that is not one person's record."""
-
-    @property
-    @abc.abstractmethod
-    def counting(self) -> IntArray | None:
-        """The number that each slot's record adds to the secret (slots,), where it is a number of everybody; else
-        None."""
-
-    @property
-    @abc.abstractmethod
-    def spanned(self) -> int:
-        """The number of independent groups, at most, that the records of one secret belong to."""
-
-    @abc.abstractmethod
-    def rows_given(self, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
-        """Yields, for every subject, the mask of rows of `slots` (rows, people) that each of its secrets has
-        (rows,).
-        """
 
 
 def rows_of_records(joint: Joint, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:

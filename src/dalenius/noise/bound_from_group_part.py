@@ -18,7 +18,7 @@ from dalenius.laws.law import Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.noise.copies_of_one_answer import CopiedMechanism
 from dalenius.noise.exponential import exact_decay
-from dalenius.noise.noise import Mechanism
+from dalenius.noise.mechanism import Mechanism
 from dalenius.noise.place_of_given_output import Answer
 from dalenius.noise.shape import Shape
 

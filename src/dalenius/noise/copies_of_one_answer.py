@@ -22,8 +22,9 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.output_chances import Outputs, Unweighted
 from dalenius.noise.exponential import Geometric, Laplace
 from dalenius.noise.gaussian import Gaussian
+from dalenius.noise.mechanism import Mechanism
 from dalenius.noise.no_noise import NoNoise
-from dalenius.noise.noise import Mechanism, Noise, rate_of
+from dalenius.noise.noise import Noise, rate_of
 from dalenius.noise.place_of_given_output import Answer, cannot_occur, number_of
 from dalenius.noise.separate_noise import separate
 from dalenius.noise.shape import Shape
@@ -175,7 +176,9 @@ class CopiedMechanism(Mechanism):
     def _depth(self, law: Law) -> float:
         """Returns how many nats, at most, the likelihoods fall over the box, and 80 deviations beyond it."""
         depth = 0.0
-        for part, length, step in zip(self.most.noise.by_coordinate(len(law.box)), law.box, self.lattice.steps, strict=True):
+        for part, length, step in zip(
+            self.most.noise.by_coordinate(len(law.box)), law.box, self.lattice.steps, strict=True
+        ):
             # Because the log is a parabola, steepest at the end that is farthest.
             if part.shape.gaussian:
                 wide = float(length * step) / part.known_scale()

@@ -1,0 +1,154 @@
+"""Randomized response: each person tells their value with a known probability, and else another one at random."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import floor, inf
+from typing import Annotated, Final, Literal, final
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from dalenius.arrays import Array
+from dalenius.errors import InputError
+from dalenius.fields import Probability, RecordValue
+from dalenius.laws.lattice import Lattice
+from dalenius.noise.noise import Noise
+from dalenius.noise.reports import ReportError, ReportMechanism, Reports, Rows, no_draw
+from dalenius.noise.shape import Shape
+
+_DIGITS: Final = 10**12
+"""A calibrated keep has twelve decimals, rounded down: at most as much is told as was found to be safe."""
+
+
+@final
+class RandomizedResponse(Noise):
+    """Replaces each record by a report before the query is asked: its value, or each other value equally often.
+
+    Args:
+        keep: The probability that a report is the record's own value: from 1/k to 1 for records of k values. None (the
+            default) leaves it open, for `calibrate`.
+        values: The number k of values of a record, at least 2; None (the default) reads it from the model.
+        scale: None, always: `keep` says how much noise there is.
+
+    Example:
+        Of three who tell the truth three times out of four, a count says ln 3 nats of anybody:
+
+        >>> import dalenius as dl
+        >>> people = dl.Independent(n=3, probabilities=[0.3])
+        >>> release = dl.Release(people, dl.Count(), dl.RandomizedResponse(keep=0.75))
+        >>> round(dl.InferentialPrivacy().leakage(release).upper, 6)
+        1.098612
+
+    Notes:
+        Warner, JASA 60 (1965), for two values; with k values, Kairouz, Oh and Viswanath, JMLR 17 (2016). A smaller
+        `keep` is a larger one, and then randomized response once more: so it never leaks more (Theory §19).
+    """
+
+    kind: Literal["randomized_response"] = "randomized_response"
+    keep: Probability | None = None
+    values: Annotated[int, Field(ge=2, strict=True)] | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> "RandomizedResponse":
+        if self.scale is not None:
+            raise ValueError("no scale beside kind = randomized_response")
+        return self
+
+    @property
+    def shape(self) -> Shape:
+        return Shape(scaled=self.keep is None, on_records=True, outcome="answer made of noised reports")
+
+    def known_scale(self) -> float:
+        if self.keep is None:
+            raise InputError("noise.keep", "missing", "a probability (dalenius calibrate finds it)")
+        return super().known_scale()
+
+    def among(self, universes: Sequence[Sequence[RecordValue]]) -> "RandomizedResponse":
+        sizes = [len(values) for values in universes if len(values) > 1]
+        least = min(sizes, default=2)
+        if self.values is not None and sizes and self.values not in sizes:
+            raise InputError("noise.values", self.values, f"{least}, the number of values of a record")
+        if self.keep is not None and Fraction(str(self.keep)) * least < 1:
+            raise InputError(
+                "noise.keep", self.keep, f"a probability from 1/{least} to 1 (records have {least} values)"
+            )
+        return self if self.values == least else self.altered({"values": least})
+
+    def reports(self, values: Sequence[RecordValue]) -> Reports:
+        return Reports(tuple(values), self._rows(len(values)))
+
+    def _rows(self, size: int) -> Rows:
+        self._check_kept()
+        keep = Fraction(1) if size == 1 else Fraction(str(self.keep))
+        other = (1 - keep) / max(size - 1, 1)
+        return tuple(tuple(keep if one == own else other for own in range(size)) for one in range(size))
+
+    def _check_kept(self) -> None:
+        if self.keep is None:
+            self.known_scale()
+
+    def mechanism(self, lattice: Lattice) -> ReportMechanism:
+        return ReportMechanism(self, lattice, self._chances)
+
+    def _chances(self, size: int) -> Array:
+        return np.array([[float(chance) for chance in row] for row in self._rows(size)])
+
+    def error(self, step: Fraction) -> ReportError:
+        return ReportError()
+
+    def privacy_loss(self, distances: Sequence[Fraction]) -> float:
+        """Returns infinity wherever something moves: how many records do is not seen from the answer.
+
+        Args:
+            distances: The most that each coordinate moves, in the query's unit.
+
+        Returns:
+            Nats. One record loses at most ln(keep (k - 1) / (1 - keep)): see `Mechanism.neighbour_loss`.
+        """
+        return inf if any(distances) else 0.0
+
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
+        """Refuses: reports are drawn record by record (`Reports.drawn`).
+
+        Args:
+            answer: The exact answer, in lattice steps.
+            lattice: The lattice of the answers.
+
+        Raises:
+            InputError: Always.
+        """
+        raise no_draw(self.kind)
+
+    def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
+        """Returns the odds of a lie at which reports say nothing, whatever is promised.
+
+        Args:
+            distance: The L1 distance over all coordinates; not used.
+            epsilon: The promised log-ratio; not used.
+            delta: The promised δ; not used.
+            axes: The number of coordinates; not used.
+
+        Returns:
+            k - 1: then each value is as likely as every other.
+        """
+        return float((self.values or 2) - 1)
+
+    def with_scale(self, scale: float) -> "RandomizedResponse":
+        """Returns the response whose odds of a lie are `scale`: keep = 1 / (1 + scale), and at least 1/k.
+
+        Args:
+            scale: The odds of another value than the own, above 0.
+        """
+        size = self.values or 2
+        least = -(-_DIGITS // size)
+        kept = max(floor(Fraction(_DIGITS) / (1 + Fraction(scale))), least)
+        return self.altered({"keep": kept / _DIGITS})
+
+    @property
+    def amount(self) -> float:
+        return 0.0 if self.keep is None else inf if not self.keep else 1 / self.keep - 1
+
+    @property
+    def words(self) -> str:
+        told = "its value" if self.keep is None else f"its value with {self.keep:.6g}"
+        return f"randomized response: each record reports {told}, else another one, before the answer"
