@@ -302,9 +302,14 @@ class Joint(Belief):
         return transform.mix(subject.log_prior, elements)
 
     @property
-    def records(self) -> "Joint":
+    def of_records(self) -> "Joint":
         """The law of the records themselves, where this one is of what people report; by default this one."""
         return self
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether its factors list assignments, from which records can be read; by default they do."""
+        return True
 
     def apart(self, people: Mapping[int, str] | None, before: int = 0) -> "Joint":
         """Returns the same law, in which some people have a label of their own, in place of the one they have.

@@ -114,8 +114,13 @@ class ReportedLaw(Joint):
         self._records, self._reporting = records, reporting
 
     @property
-    def records(self) -> Joint:
+    def of_records(self) -> Joint:
         return self._records
+
+    @property
+    def is_listed(self) -> bool:
+        # Because a listed report does not say what the record was.
+        return False
 
     @cached_property
     def _reports(self) -> list[tuple[tuple[RecordValue, ...], Array]]:
