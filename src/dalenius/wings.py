@@ -103,6 +103,7 @@ METHODS: Final[Mapping[str, str]] = {
 
 WORLDS: Final[Mapping[str, str]] = {
     "joint law": "dalenius.channel.record_world:RecordWorld",
+    "reports of a chain": "dalenius.channel.large.ordered_reports:ReportsWorld",
     "normal law": "dalenius.gaussian.channel:GaussianWorld",
     "absence": "dalenius.absent.who_is_absent_channel:AbsentWorld",
     "laws of pairs": "dalenius.pairs.pairwise_channel:PairwiseWorld",

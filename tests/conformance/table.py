@@ -250,7 +250,8 @@ NOT_EVERYWHERE = (
     | ON_RECORDS
 )
 """A kernel and a rule are of certain answers to the reference, as clamped noise is, noisy max is of several answers,
-and the reference takes long over normal noise, discrete or not; noise on records is no noise of an answer. They have tests of their own."""
+and the reference takes long over normal noise, discrete or not. Noise on records is not on the answer. They have tests
+of their own."""
 
 NOTIONS: tuple[Row[notions.Check], ...] = (
     Row(DifferentialPrivacy, notions.differential, {"differential": notions.differential(DifferentialPrivacy())}),

@@ -48,7 +48,7 @@ def _cases() -> list[tuple[str, str, str]]:
         size = max(len(world.people) for world in worlds_of(model))
         outcomes = max(len(world.joint) for world in worlds_of(model))
         values = max(len(person.values) for world in worlds_of(model) for person in world.people)
-        if values ** size * outcomes > 2000 or isinstance(model, AnyOf):
+        if values**size * outcomes > 2000 or isinstance(model, AnyOf):
             continue
         for query in QUERIES_ASKED:
             try:

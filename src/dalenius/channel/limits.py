@@ -172,3 +172,9 @@ MOST_REPORTS: Final = Limit(
     "people",
     "People of one group whose reports go out in order. Each combination of their reports is an output.",
 )
+MOST_NAMED: Final = Limit(
+    "channel.named",
+    1_000,
+    "people",
+    "People whose reports go out in order under several laws, as of model `any`. Each has an answer.",
+)

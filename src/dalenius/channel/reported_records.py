@@ -8,12 +8,13 @@ from collections.abc import Sequence
 
 from dalenius.arrays import Array
 from dalenius.channel.adversary import Adversary
-from dalenius.channel.limits import MOST_REPORTS
+from dalenius.channel.limits import MOST_NAMED, MOST_REPORTS
 from dalenius.channel.person import person_number
 from dalenius.channel.secrets import Secrets
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
-from dalenius.joints import Belief, Joint, ReportedLaw, finite_law, own_label
+from dalenius.joints import Belief, Joint, ReportedLaw, count_people, finite_law, own_label
+from dalenius.joints.chain_joint_law import ChainLaw
 from dalenius.noise import Noise
 from dalenius.queries import Query
 
@@ -44,8 +45,22 @@ def reported(
     if apart is not None:
         if not (noise.shape.on_records or noise.shape.adds_nothing):
             raise InputError("noise.kind", noise.kind, _WANTED)
-        laws = [_told_apart(law, apart) for law in laws]
-    return [ReportedLaw(law, _reporting(noise)) for law in laws] if noise.shape.on_records else list(laws)
+        # Because the laws of one model must have the same answers, everybody is named where there are several.
+        named = _everybody(laws[0]) if len(laws) > 1 and isinstance(apart, str) else apart
+        return [_told_apart(law, named, noise) for law in laws]
+    return [_noised(law, noise) for law in laws]
+
+
+def _everybody(law: Joint) -> tuple[int, ...]:
+    people = count_people(law)
+    if people > MOST_NAMED:
+        size = f"those of {people:,} people under several laws"
+        raise TooLarge("reports in order", size, "name fewer people (query.people)", MOST_NAMED)
+    return tuple(range(1, people + 1))
+
+
+def _noised(law: Joint, noise: Noise) -> Joint:
+    return ReportedLaw(law, _Reporting(noise)) if noise.shape.on_records else law
 
 
 _WANTED = "none, or noise on each record (randomized_response, or a kernel with each = true), beside reports in order"
@@ -65,29 +80,34 @@ def _check(secrets: Secrets, adversary: Adversary) -> None:
         raise InputError("adversary.answers", f"{len(adversary.answers)} of them", "none beside reports of records")
 
 
-def _told_apart(law: Joint, people: Sequence[int | str] | str) -> Joint:
-    """Returns the law in which each of the `people`, or everybody, has a label of their own."""
+def _told_apart(law: Joint, people: Sequence[int | str] | str, noise: Noise) -> Belief:
+    """Returns the law of reports in which each of the `people`, or everybody, has a label of their own."""
     if not isinstance(people, str):
         numbers = [person_number(law, person, "query.people") for person in people]
         for number, person in zip(numbers, people, strict=True):
             if numbers.count(number) > 1:
                 raise InputError("query.people", person, "each person once")
-        _check_size(len(people))
-        return law.apart({number: own_label(person) for number, person in zip(numbers, people, strict=True)})
-    _check_size(max(factor.size for factor in law.factors()))
-    return law.apart(None)
+        own = {number: own_label(person) for number, person in zip(numbers, people, strict=True)}
+        _check_size(max(len(own.keys() & set(factor.people)) for factor in law.factors()))
+        return _noised(law.apart(own), noise)
+    largest = max(factor.size for factor in law.factors())
+    # Because a long chain's reports have extreme messages, though not a law that fits.
+    if largest > MOST_REPORTS and noise.shape.on_records and isinstance(law, ChainLaw):
+        from dalenius.channel.large.ordered_reports import ReportsOfChain
+
+        reports = noise.reports(law.values)
+        assert reports is not None
+        return ReportsOfChain(law, reports)
+    _check_size(largest)
+    return _noised(law.apart(None), noise)
 
 
 def _check_size(people: int) -> None:
     if people > MOST_REPORTS:
-        instead = "name fewer people (query.people), or shuffle the reports"
+        size = f"those of {people:,} people who depend on each other"
         raise TooLarge(
-            "reports in order", f"those of {people:,} people who depend on each other", instead, MOST_REPORTS
+            "reports in order", size, "name fewer people (query.people), or shuffle the reports", MOST_REPORTS
         )
-
-
-def _reporting(noise: Noise) -> "_Reporting":
-    return _Reporting(noise)
 
 
 class _Reporting:
