@@ -228,6 +228,10 @@ class RecordWorld(ScoredWorld):
         return self.joint.strata()
 
     @property
+    def record_strata(self) -> tuple[Stratum, ...]:
+        return self.joint.of_records.strata()
+
+    @property
     def engines(self) -> list[tuple[str, str]]:
         """The engines and reasons: only a shortcut's, if one serves the whole answer; else one for each part."""
         if (shortcut := next((each.engine for each in self._shortcuts if each.engine is not None), None)) is not None:

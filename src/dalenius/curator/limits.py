@@ -37,3 +37,9 @@ HEAVY: Final = Limit(
 BUSY_SECONDS: Final = Limit(
     "curator.busy_seconds", 60, "seconds", "How long the ledger waits while another process writes it."
 )
+MOST_DRAWN_REPORTS: Final = Limit(
+    "curator.drawn_reports",
+    2_000_000,
+    "reports",
+    "Reports that are drawn one by one for a release with noise on each record. They take some 10 seconds.",
+)

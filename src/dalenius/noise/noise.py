@@ -133,6 +133,18 @@ class Noise(Frozen, abc.ABC):
         """
         return self.privacy_loss([distance] * axes)
 
+    def loss_of_group(self, moved: tuple[Fraction, int], axes: int) -> float:
+        """Bounds the worst log-ratio between two data sets in which a group of people differs.
+
+        Args:
+            moved: The most that the group moves the answer (L1), in the query's unit, and how many people it has.
+            axes: The number of coordinates.
+
+        Returns:
+            Nats, never below the worst log-ratio. By default it is that between two answers so far apart.
+        """
+        return self.group_loss(moved[0], axes)
+
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
         """Returns the least scale known to hide answers at an L1 distance, rounded up.
 

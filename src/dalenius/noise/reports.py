@@ -51,13 +51,13 @@ class Reports:
         """The log-probabilities (values, reports); -inf for a report that a value never becomes."""
         return np.array([[log(chance) if chance else -inf for chance in row] for row in self.rows])
 
-    def drawn(self, place: int) -> RecordValue:
-        """Draws the report of a record, exactly.
+    def drawn_place(self, place: int) -> int:
+        """Draws the report of a record, exactly, and returns its place among the values of reports.
 
         Args:
             place: The place of the record's value in its universe, from 0.
         """
-        return self.values[drawn_place(self.rows[place])]
+        return drawn_place(self.rows[place])
 
 
 @final

@@ -313,6 +313,14 @@ class Kernel(Noise):
         found = (widest_ratio(matrix.exact, matrix.chances, distance) for distance in distances if distance)
         return fsum(of_logs(loss, matrix.deepest).upper for loss in found)
 
+    def loss_of_group(self, moved: tuple[Fraction, int], axes: int) -> float:
+        if not self.each:
+            return self.group_loss(moved[0], axes)
+        most, least = self.matrix.chances.max(axis=0), self.matrix.chances.min(axis=0)
+        with np.errstate(divide="ignore"):
+            apart = np.log(most[most > 0]) - np.log(least[most > 0])
+        return moved[1] * float(np.max(apart)) * (1 + 64 * UNIT) if moved[0] else 0.0
+
     @property
     def words(self) -> str:
         if self.each:

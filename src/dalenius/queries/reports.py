@@ -70,7 +70,7 @@ class Reports(Query):
             # Because how many there are of the first value follows from the others, and the number of people.
             values = values[1:] or values
             return tuple(
-                Column(str(each), tuple(Fraction(value == each) for kind in strata for value in kind.values))
+                Column(f"reports of {each}", tuple(Fraction(value == each) for kind in strata for value in kind.values))
                 for each in values
             )
         labels = self._labels(strata)

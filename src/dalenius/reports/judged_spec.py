@@ -127,7 +127,7 @@ def judge(
 def _check_people(release: Release, people: People | None) -> None:
     """Raises InputError where the table is of other people than the model: the page would be about nobody."""
     if people is not None and release.worlds.finite:
-        check_people(release.worlds[0].strata, people.tally())
+        check_people(release.worlds[0].record_strata, people.tally())
 
 
 def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion, ...]) -> Calibration:

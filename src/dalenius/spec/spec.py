@@ -229,9 +229,21 @@ class Spec(Frozen):
         """
         if self.questions is not None:
             return self.workload(self.questions).calibrated().noting(self._of_table)
+        if (apart := self._given_before()) is not None:
+            return self._labelled(Release(self.model, self.query, apart, self.secrets, adversary=self.adversary))
         bare = self._labelled(Release(self.model, self.query, Geometric(), self.secrets, adversary=self.adversary))
         noise: Noise = self.noise if self.noise is not None else default_noise(bare.lattice)
         return bare.with_noise(noise)
+
+    def _given_before(self) -> Noise | None:
+        """Returns the noise where it is on records, or none may be on the answer; None elsewhere.
+
+        InputError where reports go out in order, and no noise is given.
+        """
+        apart = self.query is not None and self.query.told_apart is not None
+        if apart and self.noise is None:
+            raise InputError("noise", "missing", "a section [noise] with kind randomized_response beside reports")
+        return self.noise if self.noise is not None and (apart or self.noise.shape.on_records) else None
 
     def _labelled(self, release: Release) -> Release:
         """Raises InputError where one answer for each label is asked of people without labels."""

@@ -31,7 +31,8 @@ def true_answer(
 ) -> tuple[int, ...]:
     """Returns the exact answer from the table, in lattice steps: one number for each coordinate of the query.
 
-    It is what noise is added to, and goes nowhere without noise.
+    It is what noise is added to, and goes nowhere without noise. Where each record is noised before the query is
+    asked, it is how many records there are of each label and value instead, in the strata's order.
 
     Args:
         release: The model, the query and the noise.
@@ -41,12 +42,15 @@ def true_answer(
     Raises:
         InputError: If the table is not what the model describes, or answers otherwise than what is known of it.
     """
-    strata, scores = release.worlds[0].strata, release.scores
+    strata, scores = release.worlds[0].record_strata, release.scores
     slots = slots_of(strata)
     tally = in_slots(people.tally() if tally is None else tally, slots)
     check_people(strata, tally)
     check_table_values(people, tally, slots)
     found = [(count, slots[kind]) for kind, count in tally.items() if count > 0]
+    if release.noise.shape.on_records:
+        counts = {slot: count for count, slot in found}
+        return tuple(counts.get(slot, 0) for slot in range(len(slots)))
     _check_known(release, found)
     return _of(scores, found)
 

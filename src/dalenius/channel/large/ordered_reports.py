@@ -114,6 +114,9 @@ def _moved(row: tuple[float, ...], ratio: float) -> float:
 def _mixed(one: float, other: float, ratio: float) -> float:
     """Returns log(one + other e^ratio), but for a term that does not depend on the two weights."""
     up = max(ratio, 0.0)
+    # The case of a report that rules one value out.
+    if abs(ratio) == inf:
+        return log(each) if (each := other if ratio > 0 else one) > 0 else -inf
     total = one * exp(-up) + other * exp(ratio - up)
     return log(total) if total > 0 else -inf
 
@@ -310,6 +313,7 @@ class ReportsWorld(BoundedWorld[ReportsOfChain]):
         return [("messages", "reports before, at and after a record are independent given it: each is at its extreme")]
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
+        noise.mechanism(self.scores.lattice)  # because noise that is left open says so there
         yield _ReportsChannel(self.law, self._places, noise)
 
     @cached_property
