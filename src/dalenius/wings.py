@@ -90,6 +90,8 @@ METHODS: Final[Mapping[str, str]] = {
     "influence_matrix": "dalenius.theorems.influence_matrix:InfluenceMatrixMethod",
     "bdp_markov": "dalenius.theorems.bayesian_chain:BayesianChainMethod",
     "bdp_gaussian": "dalenius.theorems.bayesian_gaussian:BayesianGaussianMethod",
+    "shuffling": "dalenius.theorems.shuffled_reports:ShufflingMethod",
+    "least_flip": "dalenius.theorems.least_flip:LeastFlipMethod",
     "influence_curve": "dalenius.theorems.weak_dependence_methods:InfluenceCurveMethod",
     "prior_free": "dalenius.absent.methods:PriorFreeMethod",
     "prior_dependent": "dalenius.absent.methods:PriorDependentMethod",

@@ -264,10 +264,12 @@ def default_noise(lattice: Lattice) -> Noise:
     return Geometric() if all(step == 1 for step in lattice.steps) else Laplace()
 
 
-def scaled(name: str, sound: bool, why: str, release: Release, notion: Notion, distance: Fraction) -> Calibration:
-    """Makes the calibration of method `name` that hides answers at the L1 `distance`; other arguments as of
-    `achieved`: `sound`, `why`, `release`, `notion`."""
-    noise: Noise = release.noise.with_scale(scale_hiding(release, distance, notion)) if distance else NoNoise()
+def scaled(
+    name: str, sound: bool, why: str, release: Release, notion: Notion, distance: Fraction, people: int = 0
+) -> Calibration:
+    """Makes the calibration of method `name` that hides answers at the L1 `distance`, between which so many `people`
+    differ, 0 for unknown; other arguments as of `achieved`: `sound`, `why`, `release`, `notion`."""
+    noise: Noise = release.noise.with_scale(scale_hiding(release, distance, notion, people)) if distance else NoNoise()
     return achieved(name, *proven(sound, why, notion), release, notion, noise)
 
 
@@ -299,14 +301,16 @@ def _leaking(release: Release, notion: Notion, noise: Noise, sound: bool) -> Lea
         return Leakage(0.0, inf, None)
 
 
-def scale_hiding(release: Release, distance: Fraction, notion: Notion) -> float:
+def scale_hiding(release: Release, distance: Fraction, notion: Notion, people: int = 0) -> float:
     """Returns the scale at which answers at that distance keep the promise of `notion` under `release`'s noise.
 
-    They keep log-ratio epsilon, or with Gaussian noise the promise's delta. InputError where no double is that large,
-    and for Gaussian noise without a delta; DaleniusError for a noise whose scale leaks more by its own account.
+    So many `people` differ between them, 0 where that is not known. They keep log-ratio epsilon, or with Gaussian
+    noise the promise's delta. InputError where no double is that large, and for Gaussian noise without a delta; DaleniusError for a noise whose scale leaks more by its own account.
     """
     epsilon, axes = promised(notion), release.lattice.axes
-    scale = release.noise.scale_for(distance, epsilon, notion.promised_delta or 0.0, axes)
+    asked = (epsilon, notion.promised_delta or 0.0, axes)
+    noise = release.noise
+    scale = noise.scale_for_group((distance, people), *asked) if people else noise.scale_for(distance, *asked)
     # The case of an epsilon of 1e-320, of somebody who tries what happens.
     if not isfinite(scale):
         raise InputError("notion.epsilon", epsilon, "an epsilon whose noise has a finite scale")

@@ -169,6 +169,23 @@ class Noise(Frozen, abc.ABC):
 
         return NoNoise()
 
+    def scale_for_group(self, moved: tuple[Fraction, int], epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
+        """Returns the least scale known to hide a group of people, rounded up.
+
+        Args:
+            moved: The most that the group moves the answer (L1), in the query's unit, and how many people it has.
+            epsilon: The promised log-ratio, in nats.
+            delta: The promised δ, a probability; 0 for a pure promise.
+            axes: The number of coordinates.
+
+        Returns:
+            The scale. By default it is that which hides answers so far apart.
+
+        Raises:
+            InputError: The noise has no scale to choose.
+        """
+        return self.scale_for(moved[0], epsilon, delta, axes)
+
     def with_scale(self, scale: float) -> "Noise":
         """Returns the same kind of noise at another scale.
 

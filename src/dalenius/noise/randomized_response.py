@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import floor, inf, log, nextafter, sqrt
+from math import exp, floor, inf, log, nextafter, sqrt
 from typing import Annotated, Final, Literal, final
 
 import numpy as np
@@ -131,6 +131,17 @@ class RandomizedResponse(Noise):
             k - 1: then each value is as likely as every other.
         """
         return float((self.values or 2) - 1)
+
+    def scale_for_group(self, moved: tuple[Fraction, int], epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
+        """Returns the odds of a lie at which the reports of a group together say at most epsilon.
+
+        Args:
+            moved: How far the group moves the answer, which is not used, and how many people it has.
+            epsilon: The promised log-ratio, in nats.
+            delta: The promised δ; not used.
+            axes: The number of coordinates; not used.
+        """
+        return ((self.values or 2) - 1) * exp(-epsilon / moved[1]) * (1 + 64 * UNIT)
 
     def with_scale(self, scale: float) -> "RandomizedResponse":
         """Returns the response whose odds of a lie are `scale`: keep = 1 / (1 + scale), and at least 1/k.

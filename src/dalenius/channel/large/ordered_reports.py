@@ -14,7 +14,7 @@ third day, where one report says ln 3:
 >>> days = ChainLaw((0, 1), first, step, np.zeros(4, dtype=np.int64))
 >>> found = messages_of(days.chain, np.log([[0.75, 0.25], [0.25, 0.75]]))
 >>> found.upper.max(axis=(1, 2)).round(6).tolist()
-[2.387451, 2.816213, 2.876727, 2.816213, 2.387451]
+[2.110863, 2.700625, 2.876727, 2.700625, 2.110863]
 """
 
 from collections.abc import Iterator, Mapping, Sequence
