@@ -305,7 +305,8 @@ def scale_hiding(release: Release, distance: Fraction, notion: Notion, people: i
     """Returns the scale at which answers at that distance keep the promise of `notion` under `release`'s noise.
 
     So many `people` differ between them, 0 where that is not known. They keep log-ratio epsilon, or with Gaussian
-    noise the promise's delta. InputError where no double is that large, and for Gaussian noise without a delta; DaleniusError for a noise whose scale leaks more by its own account.
+    noise the promise's delta. InputError where no double is that large, and for Gaussian noise without a delta;
+    DaleniusError for a noise whose scale leaks more by its own account.
     """
     epsilon, axes = promised(notion), release.lattice.axes
     asked = (epsilon, notion.promised_delta or 0.0, axes)

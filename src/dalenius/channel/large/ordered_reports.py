@@ -72,16 +72,23 @@ def messages_of(chain: MarkovChain, logs: Array) -> ReportMessages:
     matrices, backward = chain.matrices.doubles(), chain.backward.doubles()
     slack = n * (values + 8) * 8 * UNIT
     if n == 1:
-        return ReportMessages(own[None] + slack, np.moveaxis(logs, 1, 0)[:, None, :], slack)
-    added = np.broadcast_to(own, (n - 1, values, values))
-    after = ranges(matrices, chain.which[::-1], added)[::-1]
-    before = ranges(backward, np.arange(n - 1), added)
-    ahead = _attained(matrices, chain.which[::-1], logs)[:, ::-1]
-    behind = _attained(backward, np.arange(n - 1), logs)
+        return ReportMessages(own[None] + slack, logs.T[:, None, :], slack)
+    later, earlier = (matrices, chain.which[::-1]), (backward, np.arange(n - 1))
+    ahead, behind = _attained(*later, logs)[:, ::-1], _attained(*earlier, logs)
+    after, before = _apart(*later, own, ahead[:, ::-1])[::-1], _apart(*earlier, own, behind)
     told = [one + other + report for one, other, report in product(behind, ahead, logs.T)]
-    return ReportMessages(
-        own + after + before + slack, np.array(told), slack * (1 + float(np.max(own[own < inf], initial=1)))
-    )
+    slack *= 1 + float(np.max(own[own < inf], initial=1.0))
+    return ReportMessages(own + after + before + slack, np.array(told), slack)
+
+
+def _apart(kernels: Array, which: IntArray, own: Array, attained: Array) -> Array:
+    """Returns bounds of the log-ratios of messages (n, s, t): with two values those of the two extreme ones."""
+    if len(own) > 2:
+        return ranges(kernels, which, np.broadcast_to(own, (len(which), *own.shape)))
+    with np.errstate(invalid="ignore"):
+        low, high = attained[0, :, 1] - attained[0, :, 0], attained[1, :, 1] - attained[1, :, 0]
+    still = np.zeros_like(low)
+    return np.stack([np.stack([still, -low], axis=-1), np.stack([high, still], axis=-1)], axis=-2)
 
 
 def _attained(kernels: Array, which: IntArray, logs: Array) -> Array:
@@ -101,7 +108,8 @@ def _extreme(kernels: Array, which: IntArray, logs: Array) -> Array:
         ends = [_moved(rows[step], low + least), _moved(rows[step], high + most)]
         found.append((min(ends), max(ends)))
     ratios = np.array(found).T
-    return np.stack([np.zeros_like(ratios), ratios], axis=-1)
+    # Because a likelihood of 0 is the end, whichever value has it.
+    return np.stack([np.where(ratios == inf, -inf, 0.0), np.where(ratios == inf, 0.0, ratios)], axis=-1)
 
 
 def _moved(row: tuple[float, ...], ratio: float) -> float:
