@@ -53,8 +53,10 @@ def _channel(joint: Joint, laws: Mapping[tuple[Value, ...], Law], person: int) -
             law = mixed.setdefault(own, {})
             for answer, given in laws[records].items():
                 law[answer] = law.get(answer, Fraction(0)) + chance * given
-    given = {own: {answer: p / prior[own] for answer, p in law.items()} for own, law in mixed.items()}
-    return Channel(prior, given, noises.NONE)
+    found: dict[Value, Law] = {}
+    for own, mixture in mixed.items():
+        found[own] = {answer: p / prior[own] for answer, p in mixture.items()}
+    return Channel(prior, found, noises.NONE)
 
 
 def differential(universes: Sequence[Sequence[Value]], responses: Sequence[Response], score: Score) -> Real:

@@ -21,6 +21,7 @@ from dalenius.curator.amounts import nats_json, spending
 from dalenius.curator.budgets import Request, new_name_advice, request_of
 from dalenius.curator.certificate import ReleaseTerms
 from dalenius.curator.cost_of_releases import Budget, Entry
+from dalenius.curator.drawn_output import check_reportable
 from dalenius.curator.learned_release import Learned, learned
 from dalenius.curator.learned_spec import LearnedSpec, read_any_spec
 from dalenius.curator.ledger import Ledger
@@ -373,6 +374,7 @@ def _opened(spec: Spec, folder: Path, advise: Callable[[str], None], terms: Term
             advise(said)
         noiseless = filled.calibrated()
         check_derived(spec.derived or (), noiseless.names)
+        check_reportable(noiseless)
         answer = true_answer(noiseless, people)
         if not people.unwritten(mark):
             raise InputError("data", people.shown, WRITTEN)

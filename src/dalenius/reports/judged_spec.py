@@ -126,7 +126,8 @@ def judge(
 
 def _check_people(release: Release, people: People | None) -> None:
     """Raises InputError where the table is of other people than the model: the page would be about nobody."""
-    if people is not None and release.worlds.finite:
+    # Because people who are told apart have labels of their own, which no table has.
+    if people is not None and release.query.told_apart is None and release.worlds.finite:
         check_people(release.worlds[0].record_strata, people.tally())
 
 

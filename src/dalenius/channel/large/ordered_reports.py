@@ -137,7 +137,8 @@ def _of_equal_reports(kernels: Array, which: IntArray, logs: Array) -> Array:
     for step in which.tolist():
         current = (current * chances) @ kernels[step].T
         # So that long messages do not underflow: only their ratios count.
-        current = current / np.max(current, axis=1, keepdims=True)
+        most = np.max(current, axis=1, keepdims=True)
+        current = current / np.where(most > 0, most, 1.0)  # reports that cannot all be alike have no likelihood
         with np.errstate(divide="ignore"):
             found.append(np.log(current))
     return np.stack(found, axis=1)
