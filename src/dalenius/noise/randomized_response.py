@@ -41,8 +41,8 @@ class RandomizedResponse(Noise):
         1.098612
 
     Notes:
-        Warner, JASA 60 (1965), for two values; with k values, Kairouz, Oh and Viswanath, JMLR 17 (2016). A smaller
-        `keep` is a larger one, and then randomized response once more: so it never leaks more (Theory §19).
+        Warner, JASA 60(309), 1965, for two values. A smaller `keep` is a larger one, and then randomized response
+        once more: so it never leaks more (Theory §19).
     """
 
     kind: Literal["randomized_response"] = "randomized_response"
