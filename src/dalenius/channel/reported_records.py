@@ -13,8 +13,7 @@ from dalenius.channel.person import person_number
 from dalenius.channel.secrets import Secrets
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
-from dalenius.joints import Belief, Joint, ReportedLaw, count_people, finite_law, own_label
-from dalenius.joints.chain_joint_law import ChainLaw
+from dalenius.joints import Belief, Joint, count_people, finite_law, own_label
 from dalenius.noise import Noise
 from dalenius.queries import Query
 
@@ -60,7 +59,12 @@ def _everybody(law: Joint) -> tuple[int, ...]:
 
 
 def _noised(law: Joint, noise: Noise) -> Joint:
-    return ReportedLaw(law, _Reporting(noise)) if noise.shape.on_records else law
+    if not noise.shape.on_records:
+        return law
+    # So that other releases load nothing of it: imported here.
+    from dalenius.joints import ReportedLaw
+
+    return ReportedLaw(law, _Reporting(noise))
 
 
 _WANTED = "none, or noise on each record (randomized_response, or a kernel with each = true), beside reports in order"
@@ -92,12 +96,11 @@ def _told_apart(law: Joint, people: Sequence[int | str] | str, noise: Noise) -> 
         return _noised(law.apart(own), noise)
     largest = max(factor.size for factor in law.factors())
     # Because a long chain's reports have extreme messages, though not a law that fits.
-    if largest > MOST_REPORTS and noise.shape.on_records and isinstance(law, ChainLaw):
-        from dalenius.channel.large.ordered_reports import ReportsOfChain
+    if largest > MOST_REPORTS and noise.shape.on_records:
+        from dalenius.channel.large.ordered_reports import reports_of_chain
 
-        reports = noise.reports(law.values)
-        assert reports is not None
-        return ReportsOfChain(law, reports)
+        if (found := reports_of_chain(law, noise)) is not None:
+            return found
     _check_size(largest)
     return _noised(law.apart(None), noise)
 

@@ -34,7 +34,7 @@ from dalenius.channel.large.message_bounds import ranges
 from dalenius.channel.leakage import NO_LEAK, Divergence, Found, worst_of
 from dalenius.errors import Meaningless
 from dalenius.joints.chain_joint_law import ChainLaw
-from dalenius.joints.joint import Nature, Stratum, Subject, own_label
+from dalenius.joints.joint import Joint, Nature, Stratum, Subject, own_label
 from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.noise import Noise
 from dalenius.noise.reports import Reports
@@ -177,6 +177,15 @@ class ReportsOfChain(BoundedBelief):
     def messages(self) -> ReportMessages:
         """What the reports say of every record."""
         return messages_of(self.law.chain, self.logs)
+
+
+def reports_of_chain(law: Joint, noise: Noise) -> ReportsOfChain | None:
+    """Returns what people in a chain report under a `noise` on records; None where `law` is no chain."""
+    if not isinstance(law, ChainLaw):
+        return None
+    reports = noise.reports(law.values)
+    assert reports is not None
+    return ReportsOfChain(law, reports)
 
 
 @final
