@@ -15,8 +15,7 @@ from typing import Any, ClassVar, Final, final
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError, TooLarge
-from dalenius.laws.lattice import Lattice
-from dalenius.noise import Geometric, Laplace, Noise, NoNoise, mean_error
+from dalenius.noise import Noise, NoNoise, mean_error
 from dalenius.notions import Leakage, Notion
 from dalenius.tabular import Cell, Tabular, cell
 
@@ -259,11 +258,6 @@ def check_noise(noise: Noise) -> None:
         raise InputError("noise.kind", noise.kind, "laplace or geometric")
 
 
-def default_noise(lattice: Lattice) -> Noise:
-    """Returns geometric noise if all steps of `lattice` are 1, else Laplace."""
-    return Geometric() if all(step == 1 for step in lattice.steps) else Laplace()
-
-
 def scaled(
     name: str, sound: bool, why: str, release: Release, notion: Notion, distance: Fraction, people: int = 0
 ) -> Calibration:
@@ -309,19 +303,17 @@ def scale_hiding(release: Release, distance: Fraction, notion: Notion, people: i
     DaleniusError for a noise whose scale leaks more by its own account.
     """
     epsilon, axes = promised(notion), release.lattice.axes
-    asked = (epsilon, notion.promised_delta or 0.0, axes)
-    noise = release.noise
-    scale = noise.scale_for_group((distance, people), *asked) if people else noise.scale_for(distance, *asked)
+    delta, noise, moved = notion.promised_delta or 0.0, release.noise, (distance, people)
+    scale = noise.scale_for_group(moved, epsilon, delta, axes)
     # The case of an epsilon of 1e-320, of somebody who tries what happens.
     if not isfinite(scale):
         raise InputError("notion.epsilon", epsilon, "an epsilon whose noise has a finite scale")
-    # The case of a noise from outside whose author thought of one answer, where here are several. Noise on records is
-    # not judged by how far the answer moves.
-    unjudged = notion.promised_delta or release.noise.shape.on_records
-    loss = 0.0 if unjudged else release.noise.with_scale(scale).group_loss(distance, axes)
+    # The case of a noise from outside whose author thought of one answer, where here are several.
+    loss = 0.0 if delta else noise.with_scale(scale).loss_of_group(moved, axes)
     if loss > epsilon * (1 + 1e-9):
-        kind = release.noise.kind
-        raise DaleniusError(f"noise {kind} at scale {scale:.9g} leaks up to {loss:.9g} nats, promised {epsilon:g}")
+        raise DaleniusError(
+            f"noise {noise.kind} at scale {scale:.9g} leaks up to {loss:.9g} nats, promised {epsilon:g}"
+        )
     return scale
 
 

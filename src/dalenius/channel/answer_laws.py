@@ -30,8 +30,7 @@ from dalenius.channel.marginals import Marginal, law_of_counted, marginal_of_sum
 from dalenius.channel.sensitivity import axes_of, linked_coordinates, stratum_ranges
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject, all_outcomes, group_strata, one_group
-from dalenius.joints.joint import rows_of_records
-from dalenius.joints.secret_of_several import SecretOfSeveral
+from dalenius.joints.secret_of_several import SecretOfSeveral, rows_of_records
 from dalenius.laws.characteristic import ComplexArray, Cumulant, Cumulants, Evaluations, Values
 from dalenius.laws.convolution import Coefficients, from_points, law_of
 from dalenius.laws.extremes import Extremes

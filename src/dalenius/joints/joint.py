@@ -9,7 +9,6 @@ from math import log2
 from typing import ClassVar, Final, Literal, TypeAlias, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError, TooLarge
@@ -376,16 +375,6 @@ def slots_by_stratum(joint: Joint) -> dict[tuple[str, tuple[RecordValue, ...]], 
         found[stratum.label, stratum.values] = np.arange(first, first + len(stratum.values))
         first += len(stratum.values)
     return found
-
-
-def rows_of_records(joint: Joint, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
-    """Does `SecretOfSeveral.rows_given` where each secret is one person's record of `joint`; `slots` (rows, people)."""
-    # Because the law is enumerated, a secret is a set of rows, whatever kind of law it is.
-    column = {person: place for place, person in enumerate(people_of(joint))}
-    universes = [dict(zip(values, own.tolist(), strict=True)) for (_, values), own in slots_by_stratum(joint).items()]
-    for subject in joint.subjects():
-        own = slots[:, column[subject.person]]
-        yield subject, [own == universes[subject.stratum][secret] for secret in subject.secrets]
 
 
 def each_given(joint: Joint, people: tuple[int, ...]) -> Iterator[tuple[tuple[RecordValue, ...], float, Joint]]:

@@ -141,6 +141,9 @@ class RandomizedResponse(Noise):
             delta: The promised δ; not used.
             axes: The number of coordinates; not used.
         """
+        # The case of answers of which it is not known how many people move them: reports that say nothing.
+        if not moved[1]:
+            return self.scale_for(moved[0], epsilon, delta, axes)
         return ((self.values or 2) - 1) * exp(-epsilon / moved[1]) * (1 + 64 * UNIT)
 
     def with_scale(self, scale: float) -> "RandomizedResponse":

@@ -25,6 +25,7 @@ from dalenius.queries import AnyQuery
 from dalenius.spec.data_section import Source
 from dalenius.spec.derived import Derived
 from dalenius.spec.limits import MOST_MODEL_CHARACTERS
+from dalenius.spec.noise_before_answer import noise_before
 from dalenius.spec.questions import Question, Workload, names_of
 from dalenius.spec.syntax_fault import SyntaxFault, Twice, each_once, json_fault, toml_fault, twice_in_json
 from dalenius.text_files import read_text
@@ -224,26 +225,14 @@ class Spec(Frozen):
     def calibrated(self) -> Release:
         """Returns the release whose noise scale must be found.
 
-        Its noise is the given one, or else the default for the answers' lattice. Several questions have one common
-        scale, and each its own multiple of it.
+        Its noise is the given one, or the default for the lattice. Several questions have multiples of one scale.
         """
         if self.questions is not None:
             return self.workload(self.questions).calibrated().noting(self._of_table)
-        if (apart := self._given_before()) is not None:
+        if (apart := noise_before(self.query, self.noise)) is not None:
             return self._labelled(Release(self.model, self.query, apart, self.secrets, adversary=self.adversary))
         bare = self._labelled(Release(self.model, self.query, Geometric(), self.secrets, adversary=self.adversary))
-        noise: Noise = self.noise if self.noise is not None else default_noise(bare.lattice)
-        return bare.with_noise(noise)
-
-    def _given_before(self) -> Noise | None:
-        """Returns the noise where it is on records, or none may be on the answer; None elsewhere.
-
-        InputError where reports go out in order, and no noise is given.
-        """
-        apart = self.query is not None and self.query.told_apart is not None
-        if apart and self.noise is None:
-            raise InputError("noise", "missing", "a section [noise] with kind randomized_response beside reports")
-        return self.noise if self.noise is not None and (apart or self.noise.shape.on_records) else None
+        return bare.with_noise(self.noise if self.noise is not None else default_noise(bare.lattice))
 
     def _labelled(self, release: Release) -> Release:
         """Raises InputError where one answer for each label is asked of people without labels."""

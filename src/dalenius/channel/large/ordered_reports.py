@@ -17,7 +17,7 @@ third day, where one report says ln 3:
 [2.110863, 2.700625, 2.876727, 2.700625, 2.110863]
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -169,9 +169,6 @@ class ReportsOfChain(BoundedBelief):
     def strata(self) -> tuple[Stratum, ...]:
         # Because no place's report is scored by itself, one stands for each of them.
         return (Stratum(own_label(f"each of {self.people:,}"), self._values, self.people),)
-
-    def given(self, known: Mapping[int, object]) -> NoReturn:
-        return super().given(known)  # type: ignore[arg-type]
 
     @cached_property
     def messages(self) -> ReportMessages:
