@@ -35,7 +35,7 @@ def calibrated(people: int) -> tuple[float, ...]:
     """Scales by one common factor; the first question has two shares."""
     release = _three(people, separate([Geometric(), Laplace(), Geometric()], [0.5, 1.0, 1.0]))
     found = calibrate(release, InferentialPrivacy(epsilon=1.0)).noise
-    return tuple(part.known_scale() for part in found.each(3))
+    return tuple(part.known_scale() for part in found.by_coordinate(3))
 
 
 def _three(people: int, noise: Noise) -> Release:

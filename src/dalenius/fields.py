@@ -219,3 +219,14 @@ def _stage(given: Any) -> Any:
 
 RecordValue = Annotated[int | float | str, BeforeValidator(_record_value)]
 StageName = Annotated[str, BeforeValidator(_stage)]
+
+
+def _person(given: Any) -> int | str:
+    """Returns a number from 1, or a name. ValueError, in one line, for anything else."""
+    # Because pydantic would name the union's members in the path, this is read here and not left to the union.
+    if isinstance(given, bool) or not (isinstance(given, str) or (isinstance(given, int) and given > 0)):
+        raise ValueError("a number of at least 1 or a name (people are numbered from 1)")
+    return given
+
+
+PersonKey = Annotated[int | str, BeforeValidator(_person)]

@@ -70,6 +70,8 @@ METHOD_LOOKS: Final[Mapping[str, Look]] = {
     "influence_matrix": Look(SKY, "X", "--"),
     "bdp_markov": Look(ORANGE, "^", "--"),
     "bdp_gaussian": Look(ORANGE, "v", "-."),
+    "shuffling": Look(SKY, "*", "-."),
+    "least_flip": Look(ORANGE, "*", "--"),
     "influence_curve": Look(SKY, "d", "-."),
     "prior_free": Look(GREEN, "s", "-."),
     "prior_dependent": Look(GREEN, "o", "--"),

@@ -43,6 +43,7 @@ _QUERIES: Final[Mapping[str, str]] = {
     "histogram": "dalenius.queries.sums:Histogram",
     "several": "dalenius.queries.several:Several",
     "stage": "dalenius.queries.stage:Stage",
+    "reports": "dalenius.queries.reports:Reports",
 }
 _NOISES: Final[Mapping[str, str]] = {
     "laplace": "dalenius.noise.exponential:Laplace",
@@ -51,6 +52,7 @@ _NOISES: Final[Mapping[str, str]] = {
     "discrete_gaussian": "dalenius.noise.discrete_gaussian:DiscreteGaussian",
     "none": "dalenius.noise.no_noise:NoNoise",
     "kernel": "dalenius.noise.stochastic_matrix:Kernel",
+    "randomized_response": "dalenius.noise.randomized_response:RandomizedResponse",
     "noisy_max": "dalenius.noise.noisy_max:NoisyMax",
     "rounding": "dalenius.noise.rounding:Rounding",
     "suppression": "dalenius.noise.suppression:Suppression",
@@ -90,6 +92,8 @@ METHODS: Final[Mapping[str, str]] = {
     "influence_matrix": "dalenius.theorems.influence_matrix:InfluenceMatrixMethod",
     "bdp_markov": "dalenius.theorems.bayesian_chain:BayesianChainMethod",
     "bdp_gaussian": "dalenius.theorems.bayesian_gaussian:BayesianGaussianMethod",
+    "shuffling": "dalenius.theorems.shuffled_reports:ShufflingMethod",
+    "least_flip": "dalenius.theorems.least_flip:LeastFlipMethod",
     "influence_curve": "dalenius.theorems.weak_dependence_methods:InfluenceCurveMethod",
     "prior_free": "dalenius.absent.methods:PriorFreeMethod",
     "prior_dependent": "dalenius.absent.methods:PriorDependentMethod",
@@ -103,6 +107,7 @@ METHODS: Final[Mapping[str, str]] = {
 
 WORLDS: Final[Mapping[str, str]] = {
     "joint law": "dalenius.channel.record_world:RecordWorld",
+    "reports of a chain": "dalenius.channel.large.ordered_reports:ReportsWorld",
     "normal law": "dalenius.gaussian.channel:GaussianWorld",
     "absence": "dalenius.absent.who_is_absent_channel:AbsentWorld",
     "laws of pairs": "dalenius.pairs.pairwise_channel:PairwiseWorld",

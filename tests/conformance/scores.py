@@ -7,7 +7,7 @@ from functools import cache, partial
 from math import gcd, lcm
 from typing import Any, NamedTuple, TypeAlias
 
-from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Several, Stage, Sum, Variance
+from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Reports, Several, Stage, Sum, Variance
 from tests.conformance.worlds import Person
 from tests.reference.channel import Combine, Combined, Score
 from tests.reference.joints import Value
@@ -90,6 +90,24 @@ def extreme(query: Max | Min, people: Sequence[Person]) -> list[Column]:
     for column in labelled(query, people, lambda value, _: _clipped(query, value)):
         columns.append(Extreme(column, "max" if isinstance(query, Max) else "min"))
     return columns
+
+
+def reports(query: Reports, people: Sequence[Person]) -> list[Column]:
+    """Shuffled: how many have each value but the first; in order: each person's own, words by their places."""
+    if query.shuffled:
+        values = tuple(dict.fromkeys(value for person in people for value in person.values))
+        return [lambda record, value, own=own: Fraction(value == own) for own in values[1:]]  # type: ignore[misc]
+    asked = range(len(people)) if query.people is None else [int(person) - 1 for person in query.people]
+    if any(person >= len(people) for person in asked):
+        raise Unfit(f"people {query.people}")
+    return [partial(_report, people, person) for person in asked]
+
+
+def _report(people: Sequence[Person], person: int, record: int, value: Value) -> Fraction | None:
+    if record != person:
+        return None
+    values = people[record].values
+    return Fraction(values.index(value)) if any(isinstance(each, str) for each in values) else Fraction(str(value))
 
 
 def several(query: Several, people: Sequence[Person]) -> list[Column]:

@@ -21,6 +21,7 @@ from dalenius.noise import (
     Noise,
     NoisyMax,
     NoNoise,
+    RandomizedResponse,
     Rounding,
     Steps,
     Suppression,
@@ -37,12 +38,12 @@ from dalenius.notions import (
 )
 from dalenius.optimum.clamped_noise import Clamped
 from dalenius.optimum.relocation_noise import Relocation
-from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Several, Stage, Sum, Variance
+from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Reports, Several, Stage, Sum, Variance
 from tests.conformance import notions, scores, worlds
 from tests.conformance.models import FAMILY as FAMILY, MODELS as MODELS, PAIR as PAIR, XOR as XOR
 from tests.conformance.row import Row as Row, examples as examples, row_of as row_of
 from tests.conformance.truth import Truth
-from tests.reference import absent, bayesian as reference, leakages, mechanisms, noises, office_rules
+from tests.reference import absent, bayesian as reference, leakages, mechanisms, noises, office_rules, reported
 from tests.reference.channel import Channel
 from tests.reference.noiseless import worst_known
 from tests.reference.noisy_max import NoisyMax as ReferenceNoisyMax
@@ -115,6 +116,15 @@ QUERIES += (
             "count at a stage": Stage(stage=2, query=Count()),
             "count at all stages": Stage(query=Count()),
             "sum per label at a stage": Stage(stage=1, query=Sum(per_label=True)),
+        },
+    ),
+    Row(
+        Reports,
+        scores.reports,
+        {
+            "records in order": Reports(),
+            "records of two": Reports(people=[2, 1]),
+            "records shuffled": Reports(shuffled=True),
         },
     ),
     Row(Variance, scores.unscored, {"variance": Variance()}),
@@ -224,13 +234,24 @@ NOISES += (
         {"suppression, then rounding": Steps(steps=[Suppression(below=2), Rounding(base=3)])},
     ),
 )
+NOISES += (
+    Row(
+        RandomizedResponse,
+        lambda noise, values: reported.randomized_response(values, Fraction(str(noise.keep))),
+        {"randomized response": RandomizedResponse(keep=0.75), "hardly noised": RandomizedResponse(keep=1 - 1e-9)},
+    ),
+)
 RULES = (Rounding, Suppression, Steps, CellKey)
 OFFICE_RULES = frozenset(name for row in NOISES if row.kind in RULES for name in row.examples)
+ON_RECORDS = frozenset(name for row in NOISES if row.kind is RandomizedResponse for name in row.examples)
 NOT_EVERYWHERE = (
-    frozenset({"gaussian", "discrete gaussian", "kernel", "clamped", "relocation", "noisy max"}) | OFFICE_RULES
+    frozenset({"gaussian", "discrete gaussian", "kernel", "clamped", "relocation", "noisy max"})
+    | OFFICE_RULES
+    | ON_RECORDS
 )
 """A kernel and a rule are of certain answers to the reference, as clamped noise is, noisy max is of several answers,
-and the reference takes long over normal noise, discrete or not: they have tests of their own."""
+and the reference takes long over normal noise, discrete or not. Noise on records is not on the answer. They have tests
+of their own."""
 
 NOTIONS: tuple[Row[notions.Check], ...] = (
     Row(DifferentialPrivacy, notions.differential, {"differential": notions.differential(DifferentialPrivacy())}),

@@ -56,7 +56,7 @@ def draws(name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
 @pytest.mark.parametrize("name", [*READ])
 def test_the_library_draws_the_law_that_is_read(name: str) -> None:
     release = Release.of(HOMES, READ[name])
-    answers, noises = exact(release), release.noise.each(len(release.names))
+    answers, noises = exact(release), release.noise.by_coordinate(len(release.names))
     drawn = draws(name)
     # A cell that nobody can be in, such as that of sevens, is no answer of ours: it is noise alone.
     kept = drawn if drawn.shape[1] == len(answers) else drawn[:, : len(answers)]

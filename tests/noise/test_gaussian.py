@@ -188,7 +188,7 @@ def test_each_coordinate_is_drawn_by_its_own_noise() -> None:
 
 def test_a_common_scale_moves_every_part() -> None:
     noise = separate([Geometric(), NoNoise(), Laplace()], [0.5, 1.0, 3.0]).with_scale(4.0)
-    assert [part.scale for part in noise.each(3)] == [2.0, None, 12.0]
+    assert [part.scale for part in noise.by_coordinate(3)] == [2.0, None, 12.0]
     assert noise.scale == 4.0
     assert noise.on([2]) == Laplace(scale=12.0)
     assert np.isclose(mean_error(noise, Lattice((Fraction(1),) * 3)), (1 / np.sinh(0.5) + 12) / 3)

@@ -25,7 +25,6 @@ from .method_base import (
     Calibration as Calibration,
     Kept as Kept,
     Method as Method,
-    default_noise as default_noise,
     kept_by as kept_by,
 )
 from .methods import (
@@ -48,3 +47,4 @@ from .precision import (
     half_widths as half_widths,
     precision as precision,
 )
+from .usual_noise import default_noise as default_noise

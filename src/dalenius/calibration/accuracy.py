@@ -26,7 +26,8 @@ from dalenius import wings
 from dalenius.arrays import Array
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure, around, down_to_digits, largest
-from dalenius.calibration.method_base import Calibration, default_noise
+from dalenius.calibration.method_base import Calibration
+from dalenius.calibration.usual_noise import default_noise
 from dalenius.channel import Release, checked, leaves_exact, possible_answers
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import InputError

@@ -88,6 +88,6 @@ def _judged(release: Release, notion: Notion, rate: float) -> tuple[bool, str]:
     # Because a record of at least 10 that is drawn or not moves a sum by 10, however little such records differ.
     if max(sum(map(abs, scores)) for scores in release.scores.exact) > release.sensitivity:
         return False, "a record adds more to the answer than two records differ: its being drawn shows"
-    if len(set(release.noise.each(len(release.names)))) > 1:
+    if len(set(release.noise.by_coordinate(len(release.names)))) > 1:
         return False, "the answers have different noises, and the claim that is used here is about one"
     return True, f"people are drawn alone, with at most {rate:.6g}, and no record depends on another"

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, final, overload
 
 from dalenius.bounds import near_to_digits
 from dalenius.calibration.accuracy import with_companion_losses
-from dalenius.calibration.method_base import Calibration, Method, calibrated, default_noise
+from dalenius.calibration.method_base import Calibration, Method, calibrated
 from dalenius.calibration.methods import methods, own_methods
+from dalenius.calibration.usual_noise import default_noise
 from dalenius.channel import Release, checked
 from dalenius.errors import DaleniusError
 from dalenius.named_values import no_such_name

@@ -15,8 +15,7 @@ from typing import Any, ClassVar, Final, final
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError, TooLarge
-from dalenius.laws.lattice import Lattice
-from dalenius.noise import Geometric, Laplace, Noise, NoNoise, mean_error
+from dalenius.noise import Noise, NoNoise, mean_error
 from dalenius.notions import Leakage, Notion
 from dalenius.tabular import Cell, Tabular, cell
 
@@ -222,7 +221,7 @@ class Method(abc.ABC):
             InputError: The method does not serve the model or a notion.
         """
         each = [self.calibrate(release, notion) for notion in notions]
-        chosen = max(each, key=lambda one: one.noise.scale or 0.0)
+        chosen = max(each, key=lambda one: one.noise.amount)
         leakages = [
             own.leakage if own.noise == chosen.noise else _leaking(release, notion, chosen.noise, own.sound)
             for own, notion in zip(each, notions, strict=True)
@@ -259,15 +258,12 @@ def check_noise(noise: Noise) -> None:
         raise InputError("noise.kind", noise.kind, "laplace or geometric")
 
 
-def default_noise(lattice: Lattice) -> Noise:
-    """Returns geometric noise if all steps of `lattice` are 1, else Laplace."""
-    return Geometric() if all(step == 1 for step in lattice.steps) else Laplace()
-
-
-def scaled(name: str, sound: bool, why: str, release: Release, notion: Notion, distance: Fraction) -> Calibration:
-    """Makes the calibration of method `name` that hides answers at the L1 `distance`; other arguments as of
-    `achieved`: `sound`, `why`, `release`, `notion`."""
-    noise: Noise = release.noise.with_scale(scale_hiding(release, distance, notion)) if distance else NoNoise()
+def scaled(
+    name: str, sound: bool, why: str, release: Release, notion: Notion, distance: Fraction, people: int = 0
+) -> Calibration:
+    """Makes the calibration of method `name` that hides answers at the L1 `distance`, between which so many `people`
+    differ, 0 for unknown; other arguments as of `achieved`: `sound`, `why`, `release`, `notion`."""
+    noise: Noise = release.noise.with_scale(scale_hiding(release, distance, notion, people)) if distance else NoNoise()
     return achieved(name, *proven(sound, why, notion), release, notion, noise)
 
 
@@ -299,22 +295,25 @@ def _leaking(release: Release, notion: Notion, noise: Noise, sound: bool) -> Lea
         return Leakage(0.0, inf, None)
 
 
-def scale_hiding(release: Release, distance: Fraction, notion: Notion) -> float:
+def scale_hiding(release: Release, distance: Fraction, notion: Notion, people: int = 0) -> float:
     """Returns the scale at which answers at that distance keep the promise of `notion` under `release`'s noise.
 
-    They keep log-ratio epsilon, or with Gaussian noise the promise's delta. InputError where no double is that large,
-    and for Gaussian noise without a delta; DaleniusError for a noise whose scale leaks more by its own account.
+    So many `people` differ between them, 0 where that is not known. They keep log-ratio epsilon, or with Gaussian
+    noise the promise's delta. InputError where no double is that large, and for Gaussian noise without a delta;
+    DaleniusError for a noise whose scale leaks more by its own account.
     """
     epsilon, axes = promised(notion), release.lattice.axes
-    scale = release.noise.scale_for(distance, epsilon, notion.promised_delta or 0.0, axes)
+    delta, noise, moved = notion.promised_delta or 0.0, release.noise, (distance, people)
+    scale = noise.scale_for_group(moved, epsilon, delta, axes)
     # The case of an epsilon of 1e-320, of somebody who tries what happens.
     if not isfinite(scale):
         raise InputError("notion.epsilon", epsilon, "an epsilon whose noise has a finite scale")
     # The case of a noise from outside whose author thought of one answer, where here are several.
-    loss = 0.0 if notion.promised_delta else release.noise.with_scale(scale).group_loss(distance, axes)
+    loss = 0.0 if delta else noise.with_scale(scale).loss_of_group(moved, axes)
     if loss > epsilon * (1 + 1e-9):
-        kind = release.noise.kind
-        raise DaleniusError(f"noise {kind} at scale {scale:.9g} leaks up to {loss:.9g} nats, promised {epsilon:g}")
+        raise DaleniusError(
+            f"noise {noise.kind} at scale {scale:.9g} leaks up to {loss:.9g} nats, promised {epsilon:g}"
+        )
     return scale
 
 

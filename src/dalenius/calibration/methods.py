@@ -90,7 +90,7 @@ class IndependentMethod(Method):
             why = "every record is independent of all others (IDP Prop 2, IP Prop 4)"
         else:
             why = f"records depend on each other in groups of up to {size}"
-        return scaled(self.name, sound, why, release, notion, release.sensitivity)
+        return scaled(self.name, sound, why, release, notion, release.sensitivity, 1)
 
 
 @final
@@ -126,7 +126,7 @@ class GroupMethod(Method):
         check_records_notion(notion)
         distance, size = release.worlds.group_sensitivity
         why = f"each record is independent of the vector of all records outside its group of at most {size}"
-        return scaled(self.name, True, why, release, notion, distance)
+        return scaled(self.name, True, why, release, notion, distance, size)
 
 
 @final

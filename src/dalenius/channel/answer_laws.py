@@ -155,6 +155,8 @@ class AnswerComponent(AnswerPart):
 
     def _planned(self) -> Plan:
         extent = self._extent
+        if self.scores.by_group:
+            return Plan("group", "reports in order: those of other groups say nothing of this one", extent)
         # The case of a secret such as "how many of us are ill", beside a count of the same people.
         if self._counted is not None:
             return Plan("convolution", "the answer and the number that is secret, side by side", extent)
@@ -177,7 +179,7 @@ class AnswerComponent(AnswerPart):
     @property
     def bounded(self) -> bool:
         """Whether the part of one person's group bounds everything (Result 9.6)."""
-        return self.engine is None and self.scores.additive and self._of_groups
+        return self.engine is None and self.scores.additive and self._of_groups and not self.scores.by_group
 
     @property
     def _of_groups(self) -> bool:
@@ -214,7 +216,7 @@ class AnswerComponent(AnswerPart):
                     yield subject, transform.law_of(ranked)
             case "tilting":
                 yield from self._by_tilting()
-            case "bounds" | "window":
+            case "bounds" | "window" | "group":
                 yield from self._by_groups()
 
     def full_law_of(self, subject: Subject) -> AnswerLaw | None:
@@ -270,7 +272,8 @@ class AnswerComponent(AnswerPart):
         for group in range(len(self.joint.factors())):
             # Because the window is of the whole sum, and the part of one group is short.
             engine = None if self.plan.engine == "window" else self.engine
-            part = AnswerComponent(one_group(self.joint, group), self.scores, engine, range(self.scores.lattice.axes))
+            scores = replace(self.scores, by_group=False)
+            part = AnswerComponent(one_group(self.joint, group), scores, engine, range(self.scores.lattice.axes))
             for subject, law in part.laws():
                 yield self.joint.subject_of(subject.person), law
 

@@ -8,6 +8,7 @@ window        where one sum usually lies, of so many people that all of its rang
               a network or a product of which one part has more than 2,000 nodes
 recursion     likewise: limits at ±∞ and ranges of messages, of chains and networks for which windows decline
 bounds        of what one group adds, where no law of the answer can be had
+group         one group alone, whose answers are its own, as are reports in order
 
 A chain of 8 days is enumerated (256 histories), one of 200 days goes by convolution: 2^200 histories, but 201 answers.
 
@@ -78,7 +79,7 @@ def _tilting_seconds(joint: Joint, scores: Scores, extent: Extent, calls: int) -
     return tilts * (calls * (4 * _CALL + _WAVE * points) + laws * (4 * _CALL + 3 * _WAVE * points))
 
 
-Engine = Literal["enumeration", "convolution", "tilting", "window", "bounds", "none"]
+Engine = Literal["enumeration", "convolution", "tilting", "window", "bounds", "group", "none"]
 _FEW_OUTCOMES: Final = 1 << 10
 FEW_TERMS: Final = 1 << 11
 """Most answers times people for which convolution is chosen without an estimate."""
@@ -124,7 +125,7 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bound
     # The case of examples, and of most tests.
     if engine is None and few and outcomes > _FEW_OUTCOMES:
         # Because estimating the effort would take longer than it could save.
-        return Plan("convolution", f"{_size(outcomes)} assignments, but {_size(extent.points)} answers", extent)
+        return Plan("convolution", f"{_listed(joint, outcomes)}, but {_size(extent.points)} answers", extent)
     chosen: Engine
     effort = None
     if engine is not None:
@@ -136,6 +137,8 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, bound
         effort = _effort_of(joint, scores)
         chosen, why = _choice(joint, scores, extent, outcomes, effort)
     # The case of an engine that somebody has asked for by name.
+    if chosen == "enumeration" and not joint.is_listed:
+        raise InputError("engine", engine or "", "convolution or tilting: noised reports do not say the records")
     if chosen == "enumeration" and (outcomes > MOST_ENUMERATED or outcomes * people > MOST_ENUMERATED):
         size = f"{_size(outcomes)} assignments of the records"
         return _refused("enumeration", size, "use the factor engine", extent, MOST_ENUMERATED)
@@ -241,7 +244,7 @@ def _choice(joint: Joint, scores: Scores, extent: Extent, outcomes: int, effort:
     # Because a law by tilting has unresolved tails, which widen the enclosures of suprema.
     if effort.seconds <= max(0.2, 2 * tilting):
         taken = f"about {_span(effort.seconds)} group by group"
-        return "convolution", f"{_size(outcomes)} assignments, but {taken}"
+        return "convolution", f"{_listed(joint, outcomes)}, but {taken}"
     longer = f"convolution would take about {_span(effort.seconds)}"
     return "tilting", f"{_size(extent.points)} answers: tilted FFTs cost n log n, {longer}"
 
@@ -261,6 +264,11 @@ def _named(engine: str, scores: Scores) -> Engine:
     if engine == "tilting":
         return "tilting"
     raise InputError("engine", engine, "enumeration, factor, convolution, tilting or window")
+
+
+def _listed(joint: Joint, outcomes: int) -> str:
+    """Returns how many assignments there are, in words."""
+    return f"{_size(outcomes)} assignments" if joint.is_listed else "reports noised one by one"
 
 
 def _size(number: float) -> str:

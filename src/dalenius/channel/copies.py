@@ -56,7 +56,7 @@ class ProportionalAnswers:
         points = prod(length for _, length in self._box(law, lattice)) * law.secrets
         merge = merge or points > FEW_ROWS or noise.shape.light_tailed
         # The case of two noisy answers about one number: one axis, with both noises on it.
-        merged = copied(noise.each(len(self.copies)), self.copies, lattice) if merge else None
+        merged = copied(noise.by_coordinate(len(self.copies)), self.copies, lattice) if merge else None
         if merged is not None:
             return merged, law
         return noise.mechanism(self.full_lattice), self.unfolded(law, lattice)

@@ -166,3 +166,15 @@ MOST_CLIQUE_STATES: Final = Limit(
     "states",
     "States of a clique, for windows of a network. A network with a wider clique has bounds instead.",
 )
+MOST_REPORTS: Final = Limit(
+    "channel.reports",
+    16,
+    "people",
+    "People of one group whose reports go out in order. Each combination of their reports is an output.",
+)
+MOST_NAMED: Final = Limit(
+    "channel.named",
+    1_000,
+    "people",
+    "People whose reports go out in order under several laws, as of model `any`. Each has an answer.",
+)

@@ -1,9 +1,5 @@
 """A person of a model, named by number, from 1, or by name."""
 
-from typing import Annotated, Any
-
-from pydantic import BeforeValidator
-
 from dalenius.errors import InputError
 from dalenius.joints import Belief
 
@@ -30,14 +26,3 @@ def person_number(belief: Belief, person: int | str, key: str) -> int:
     except InputError as error:
         raise InputError(key, person, error.wanted) from None
     return number
-
-
-def _person(given: Any) -> int | str:
-    """Returns a number from 1, or a name. ValueError, in one line, for anything else."""
-    # Because pydantic would name the union's members in the path, this is read here and not left to the union.
-    if isinstance(given, bool) or not (isinstance(given, str) or (isinstance(given, int) and given > 0)):
-        raise ValueError("a number of at least 1 or a name (people are numbered from 1)")
-    return given
-
-
-PersonKey = Annotated[int | str, BeforeValidator(_person)]

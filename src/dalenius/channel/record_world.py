@@ -84,7 +84,7 @@ class RecordWorld(ScoredWorld):
     def _components(self, engine: str | None) -> Sequence[AnswerPart]:
         """Returns the parts of the answer: of records, perhaps given answers, or of whole groups as secrets."""
         if self.secrets.of_records:
-            self.secrets.check(self.joint)
+            self.secrets.check(self.joint.of_records)
             if self._known is not None:
                 return _PARTS_GIVEN_ANSWERS.function(self.joint, self.scores, self._known, engine)
             return components(self.joint, self.scores, engine, windows=self.secrets.stage is None)
@@ -227,6 +227,10 @@ class RecordWorld(ScoredWorld):
     @property
     def strata(self) -> tuple[Stratum, ...]:
         return self.joint.strata()
+
+    @property
+    def record_strata(self) -> tuple[Stratum, ...]:
+        return self.joint.of_records.strata()
 
     @property
     def engines(self) -> list[tuple[str, str]]:

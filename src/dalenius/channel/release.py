@@ -20,6 +20,7 @@ from dalenius.channel.answer_laws import kinds_of
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel, draw_beliefs
 from dalenius.channel.release_settings import ReleaseSettings
+from dalenius.channel.reported_records import bound_noise, reported
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.worlds import Worlds
 from dalenius.errors import InputError
@@ -74,7 +75,9 @@ class Release:
         self.adversary = _section(adversary, Adversary, "adversary") or Adversary()
         # Because known answers depend on the query, each world conditions on them; known records are conditioned on
         # here.
-        beliefs = [self.adversary.conditioned(belief) for belief in self.model.joints()]
+        records = [self.adversary.conditioned(belief) for belief in self.model.joints()]
+        self.noise = bound_noise(self.noise, records)
+        beliefs = reported(records, self._query, self.noise, self.secrets, self.adversary)
         # Because normal records have no finite universe: they are not scored, and their lattice is as fine as
         # drawing's.
         scored = [belief for belief in beliefs if belief.strata()]
@@ -149,11 +152,23 @@ class Release:
         Args:
             noise: The noise that is added instead of this release's.
         """
+        # Because a law of reports depends on the noise on records, it is made anew.
+        if noise.shape.on_records or self.noise.shape.on_records:
+            return self._with_noise_on_records(noise)
         # Because `copy` makes all anew, as unpickling does, it is not used.
-        other = object.__new__(Release)
-        other.__dict__.update(self.__dict__)
+        other = self._alike()
         other.noise = noise
         return other
+
+    def _alike(self) -> "Release":
+        other = object.__new__(Release)
+        other.__dict__.update(self.__dict__)
+        return other
+
+    def _with_noise_on_records(self, noise: Noise) -> "Release":
+        engine, first = self._question.engine, self.groups_first
+        made = Release(self.model, self._query, noise, self.secrets, engine, self.adversary).noting(self.omitted)
+        return made.with_groups_first() if first else made
 
     @property
     def groups_first(self) -> bool:
@@ -165,7 +180,7 @@ class Release:
 
         It does so however few groups there are, for a caller who asks for many suprema.
         """
-        other = self.with_noise(self.noise)
+        other = self._alike()
         other._question = replace(self._question, groups_first=True)
         other.worlds = Worlds(self.worlds._beliefs, other._question)
         return other
@@ -176,7 +191,7 @@ class Release:
         Args:
             omitted: The rows that were left out, by file.
         """
-        other = self.with_noise(self.noise)
+        other = self._alike()
         other.omitted = tuple(dict.fromkeys((*self.omitted, *in_fact(omitted))))
         return other
 

@@ -9,9 +9,9 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from dalenius import wings
 from dalenius.bounds import UNIT
-from dalenius.channel.person import PersonKey, person_number
+from dalenius.channel.person import person_number
 from dalenius.errors import InputError, Meaningless
-from dalenius.fields import RecordValue, StageName
+from dalenius.fields import PersonKey, RecordValue, StageName
 from dalenius.frozen_section import Frozen
 from dalenius.joints import Belief, Joint, Stratum, Subject
 from dalenius.laws.law import Law, Window, log_mix, log_sum

@@ -48,6 +48,11 @@ class World(abc.ABC):
         return ()
 
     @property
+    def record_strata(self) -> tuple[Stratum, ...]:
+        """The strata of the records themselves, where `strata` are those of noised reports; by default the same."""
+        return self.strata
+
+    @property
     def lattice(self) -> Lattice | None:
         """The lattice of the answers; None where it is not known, as for real numbers."""
         return None if self.scores is None else self.scores.lattice

@@ -85,7 +85,7 @@ def group_losses(releases: Releases) -> tuple[RecordLoss, ...]:
     everybody = releases.about_everybody
     each = [list(_by_stratum(release)) for release in everybody]
     most = [
-        release.noise.group_loss(release.worlds.group_sensitivity[0], release.lattice.axes) for release in everybody
+        release.noise.loss_of_group(release.worlds.group_sensitivity, release.lattice.axes) for release in everybody
     ]
     found: dict[RecordLoss, None] = {}
     for number, joint in enumerate(everybody[0].worlds.joints):
@@ -138,7 +138,7 @@ def _by_stratum(release: Release) -> Iterator[list[_Loss]]:
 
 def _of_noise(noise: Noise, neighbours: Neighbours, lattice: Lattice) -> _Loss:
     """Returns μ of the coordinates under Gaussian noise, and the pure loss of all others together."""
-    deviations = [gaussian_deviation(part) for part in noise.each(lattice.axes)]
+    deviations = [gaussian_deviation(part) for part in noise.by_coordinate(lattice.axes)]
     normal = [(reach, sigma) for reach, sigma in zip(neighbours.reach, deviations, strict=True) if sigma]
     others = [axis for axis, sigma in enumerate(deviations) if not sigma]
     mu = hypot(*(_ratio(distance, deviation) for distance, deviation in normal)) * (1 + 8 * UNIT)
@@ -170,7 +170,7 @@ def groups_together(releases: Releases) -> float:
     # Because real numbers, such as incomes with public bounds, have no strata to add up by.
     if not all(release.worlds.is_finite for release in releases.each):
         return together(
-            each.noise.group_loss(each.worlds.group_sensitivity[0], each.lattice.axes) for each in releases.each
+            each.noise.loss_of_group(each.worlds.group_sensitivity, each.lattice.axes) for each in releases.each
         )
     return max((loss.total for loss in group_losses(releases)), default=0.0)
 

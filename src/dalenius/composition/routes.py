@@ -64,7 +64,7 @@ def joint(releases: Releases) -> Release:
     """Returns all releases as one: every answer keeps its own noise."""
     if len(releases) == 1:  # its own query, whose lattice and engine may be simpler than those of several
         return releases.each[0]
-    parts = [part for each in releases.each for part in each.noise.each(len(each.names))]
+    parts = [part for each in releases.each for part in each.noise.by_coordinate(len(each.names))]
     return releases.exact.with_noise(separate(parts))
 
 

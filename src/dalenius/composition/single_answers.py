@@ -69,7 +69,7 @@ def _single(releases: Releases) -> Iterator[Release]:
     before = list[tuple[Query, object]]()
     for release in releases.each:
         axes = len(release.names)
-        for place, noise in enumerate(release.noise.each(axes)):
+        for place, noise in enumerate(release.noise.by_coordinate(axes)):
             query = release.query if axes == 1 else OneAnswer(query=release.query, place=place)
             if (query, noise) in before:
                 continue

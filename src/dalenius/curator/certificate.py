@@ -24,6 +24,10 @@ from dalenius.spec.results_in_words import companion_rows, error, nats, nearly, 
 from dalenius.spec.spec import question_json, question_words
 
 OUTSIDE: Final = "nothing else is released from the same data outside this ledger"
+_ON_RECORDS: Final = (
+    "each report is noised before it leaves: by itself, with randomness of its own that nobody else knows",
+)
+"""The further hypothesis of noise on records (Theory §19)."""
 _NO_NOISE: Final = (
     "no noise was added: the records that the adversary does not know are all that hides a record",
     "no other answer about these people goes out: without noise, promises of several answers do not add up",
@@ -87,8 +91,10 @@ class Certificate:
         return _without_witness(self.made) if hidden else self.made
 
     def hypotheses(self) -> list[str]:
-        """Returns what the promise rests on, in words; more where the answer is exact."""
-        return [*self.terms.hypotheses(), *(_NO_NOISE if self.made.noise.shape.adds_nothing else ())]
+        """Returns what the promise rests on, in words; more where the answer is exact, or each record is noised."""
+        shape = self.made.noise.shape
+        more = _NO_NOISE if shape.adds_nothing else _ON_RECORDS if shape.on_records else ()
+        return [*self.terms.hypotheses(), *more]
 
     def as_json(self) -> dict[str, Any]:
         """Returns the certificate ready for JSON."""

@@ -285,7 +285,7 @@ def _of_one(release: Release, entry: Entry) -> Entry:
     """
     # If records are real numbers, or too many to go through, how far one may move the answers bounds its loss.
     if not release.worlds.is_finite:
-        farthest = release.noise.group_loss(release.sensitivity, release.lattice.axes)
+        farthest = release.noise.loss_of_group((release.sensitivity, 1), release.lattice.axes)
         return replace(entry, differential=farthest, pure=farthest)
     losses = record_losses(Releases((release,)))
     return replace(

@@ -46,3 +46,9 @@ PRACTICE_PEOPLE: Final = Limit(
     "people",
     "People of a table to practise on, each of whom is drawn when the first question is practised.",
 )
+MOST_DRAWN_REPORTS: Final = Limit(
+    "curator.drawn_reports",
+    2_000_000,
+    "reports",
+    "Reports that are drawn one by one for a release with noise on each record. They take some 10 seconds.",
+)

@@ -29,6 +29,7 @@ from dalenius.channel import Release
 from dalenius.composition import compose
 from dalenius.curator.certificate import Certificate, ReleaseTerms
 from dalenius.curator.cost_of_releases import Entry, cost_of
+from dalenius.curator.drawn_output import check_reportable, drawn_output
 from dalenius.curator.recorded_answers import Publication
 from dalenius.errors import InputError, Refused
 from dalenius.noise import Noise, is_complete
@@ -65,8 +66,8 @@ class Prepared:
     advised: str | None
 
     def drawn(self, answer: tuple[int, ...]) -> Publication:
-        """Returns what goes out for that exact `answer`, in lattice steps: it is to be paid for by now."""
-        drawn = self.calibration.noise.draw(answer, self.chosen.lattice)
+        """Returns what goes out for an `answer` of `true_answer`, in lattice steps: it is to be paid for by now."""
+        drawn = drawn_output(self.chosen, answer)
         found = precision(self.chosen, drawn, self.confidence, self.advised)
         said = Certificate(self.terms, self.calibration, drawn, found, improbable(self.chosen, drawn))
         return Publication(drawn, self.chosen.scores.names, said.as_json(), said.rows())
@@ -130,7 +131,7 @@ def _leakage(notion: Notion, release: Release) -> tuple[Leakage, str]:
     try:
         return notion.leakage(release), _COMPUTED
     except InputError as error:
-        parts = release.noise.each(len(release.names))
+        parts = release.noise.by_coordinate(len(release.names))
         # For several answers with Gaussian noise, or such beside other noise, losses are composed instead.
         if error.key != "noise.kind" or not any(part.shape.gaussian for part in parts):
             raise
@@ -169,6 +170,7 @@ def prepared(
         Refused: If some possible answer would go out exactly, unless the release itself adds no noise.
     """
     release.secrets.check_of_records("the ledger")
+    check_reportable(release)
     calibration = _calibration_of(release, promises, method)
     if not (calibration.sound or accept_unsound):
         raise Refused(f"method {calibration.method} is not sound here: {calibration.why}")

@@ -18,6 +18,7 @@ from pydantic_core import PydanticSerializationError
 from dalenius.calibration import CONFIDENCE
 from dalenius.curator.budgets import Request, new_name_advice, request_of
 from dalenius.curator.certificate import ReleaseTerms
+from dalenius.curator.drawn_output import check_reportable
 from dalenius.curator.learned_release import Learned, learned
 from dalenius.curator.learned_spec import LearnedSpec, read_any_spec
 from dalenius.curator.ledger import Ledger
@@ -238,6 +239,7 @@ def _opened(spec: Spec, folder: Path, advise: Callable[[str], None], terms: Term
             advise(said)
         noiseless = filled.calibrated()
         check_derived(spec.derived or (), noiseless.names)
+        check_reportable(noiseless)
         answer = true_answer(noiseless, people)
         if not people.unwritten(mark):
             raise InputError("data", people.shown, WRITTEN)

@@ -16,7 +16,9 @@ from .joint import (
     finite_law as finite_law,
     group_strata as group_strata,
     one_group as one_group,
+    own_label as own_label,
     people_of as people_of,
 )
 from .markov_chain_factor import MarkovChain as MarkovChain
 from .product_of_joint_laws import chains_of as chains_of, product_of as product_of
+from .reported_law import ReportedLaw as ReportedLaw

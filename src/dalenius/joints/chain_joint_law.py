@@ -26,7 +26,7 @@ from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
-from dalenius.joints.joint import Case, Joint, Stratum, Subject
+from dalenius.joints.joint import Case, Joint, Stratum, Subject, own_label
 from dalenius.joints.known_records import impossible, known_places
 from dalenius.joints.limits import MOST_STEP_CELLS
 from dalenius.joints.markov_chain_factor import MarkovChain, given_records, markov_chain, running
@@ -285,6 +285,11 @@ class ChainLaw(Joint):
         matrices = given.filled(ahead[:-1].solid[:, :, None], 1 / len(self.values))
         initial = first.over(first.summed((-1,)))
         return ChainLaw(self.values, initial, matrices, np.arange(self._n - 1), self.labels, self.error)
+
+    def apart(self, people: Mapping[int, str] | None, before: int = 0) -> "ChainLaw":
+        own = {place: own_label(place + before) for place in range(1, self._n + 1)} if people is None else people
+        labels = [own.get(place, label) for place, label in enumerate(self.labels, 1)]
+        return ChainLaw(self.values, self._chain.initial, self._chain.matrices, self._chain.which, labels, self.error)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         """Yields the averages in the algebra of `transform`, from two messages: 2n steps for all people.

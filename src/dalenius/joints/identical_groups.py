@@ -223,6 +223,24 @@ def weighed(block: Block, known: Mapping[int, int]) -> tuple[IntArray, Masses]:
     return counts, weights[fits]
 
 
+def labelled(block: Block, labels: Sequence[str | None]) -> Block:
+    """Returns the groups of `block` whose members have these `labels` by position; None for the one they have.
+
+    Each member is a class of its own then.
+    """
+    _check_rows("query.people", block)
+    slots, weights = block.table()
+    strata = {position: member.stratum for member in block.members for position in member.positions}
+    given = [block.alphabet[strata[position]] for position in range(block.size)]
+    keys = [(key[0] if label is None else label, key[1]) for key, label in zip(given, labels, strict=True)]
+    alphabet = tuple(dict.fromkeys(keys))
+    before, after = starts_of(block.alphabet), starts_of(alphabet)
+    order = [alphabet.index(key) for key in keys]
+    shift = np.array([after[order[place]] - before[strata[place]] for place in range(block.size)], dtype=np.int64)
+    found = of_slots(block.count, alphabet, order, slots + shift, weights, block.who)
+    return replace(found, error=block.error)
+
+
 def _check_rows(what: str, block: Block) -> None:
     """Raises TooLarge where the table of assignments has too many rows."""
     if block.assignments > MOST_ROWS:

@@ -16,7 +16,16 @@ from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
-from dalenius.joints.identical_groups import Block, Exchangeable, Member, StratumKey, conditioned, of_slots, weighed
+from dalenius.joints.identical_groups import (
+    Block,
+    Exchangeable,
+    Member,
+    StratumKey,
+    conditioned,
+    labelled,
+    of_slots,
+    weighed,
+)
 from dalenius.joints.joint import (
     Belief,
     Case,
@@ -25,6 +34,7 @@ from dalenius.joints.joint import (
     Subject,
     all_outcomes,
     count_outcomes,
+    own_label,
     people_of,
 )
 from dalenius.joints.known_records import impossible, known_places
@@ -122,6 +132,25 @@ class GroupsLaw(Joint):
                 if one is None:
                     raise impossible(known)
                 blocks.append(one)
+                numbers += rows[group].tolist()
+        return product_of_groups(blocks, numbers)
+
+    def apart(self, people: Mapping[int, str] | None, before: int = 0) -> "GroupsLaw":
+        blocks, numbers = [], []
+        for factor in self._factors:
+            rows = np.array(factor.numbers).reshape(factor.count, factor.block.size)
+            if people is None:
+                blocks.append(labelled(factor.block, [own_label(number + before) for number in rows[0]]))
+                numbers += rows.ravel().tolist()
+                continue
+            groups = [group for group, row in enumerate(rows.tolist()) if not people.keys().isdisjoint(row)]
+            # So that all groups without such people are still one block.
+            if len(groups) < factor.count:
+                blocks.append(replace(factor.block, count=factor.count - len(groups)))
+                numbers += np.delete(rows, groups, axis=0).ravel().tolist()
+            for group in groups:
+                own = [people.get(number) for number in rows[group].tolist()]
+                blocks.append(labelled(replace(factor.block, count=1), own))
                 numbers += rows[group].tolist()
         return product_of_groups(blocks, numbers)
 

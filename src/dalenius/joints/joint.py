@@ -212,6 +212,15 @@ class Nature:
 WITHIN: Final = "over all laws within the intervals"
 
 
+def own_label(who: int | str) -> str:
+    """Returns the label of a person whom a query can tell from all others, called `who`.
+
+    >>> own_label(5)
+    'report of 5'
+    """
+    return f"report of {who}"
+
+
 class Belief(abc.ABC):
     """One law of everybody's records, of any kind, or a set of laws."""
 
@@ -312,6 +321,25 @@ class Joint(Belief):
         # soonest.
         subject, elements = next(iter(self.mean_product(transform)))
         return transform.mix(subject.log_prior, elements)
+
+    @property
+    def of_records(self) -> "Joint":
+        """The law of the records themselves, where this one is of what people report; by default this one."""
+        return self
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether its factors list assignments, from which records can be read; by default they do."""
+        return True
+
+    def apart(self, people: Mapping[int, str] | None, before: int = 0) -> "Joint":
+        """Returns the same law, in which some people have a label of their own, in place of the one they have.
+
+        people: the labels by the people's numbers; None: everybody has the `own_label` of their number, plus `before`,
+        or of their name. Then the places of all groups of one kind have the labels of the first group's people.
+        InputError for a law that has no such form: by default.
+        """
+        raise InputError("query.kind", "reports", "a model whose people can be told apart")
 
     def stratum_of(self, person: int) -> int:
         """Returns the stratum of the record of `person`, from 1, which needs no law."""

@@ -29,7 +29,7 @@ from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.clique_laws import Cliques
-from dalenius.joints.joint import Factor, Joint, Numbering, Stratum, Subject
+from dalenius.joints.joint import Factor, Joint, Numbering, Stratum, Subject, own_label
 from dalenius.joints.junction_tree import Cluster, connected_parts
 from dalenius.joints.known_records import impossible, known_places
 from dalenius.joints.tree_messages import Component, Factors, Messages, Potential, given_each_value, inward, outward
@@ -262,6 +262,21 @@ class NetworkLaw(Joint):
         if not all(first.possible for first, *_ in network.types):
             raise impossible(known)
         return network
+
+    def apart(self, people: Mapping[int, str] | None, before: int = 0) -> "NetworkLaw":
+        """Returns the network whose nodes have labels of their own: their names, where everybody is labelled.
+
+        `before` does not matter, because nodes have names. In it no two nodes are alike.
+        """
+        own = (
+            {number: own_label(name) for number, name in enumerate(self.records.names, 1)} if people is None else people
+        )
+        given = [self.records.strata[stratum] for stratum in self.records.stratum]
+        keys = [(own.get(number, each.label), each.values) for number, each in enumerate(given, 1)]
+        kinds = list(dict.fromkeys(keys))
+        strata = tuple(Stratum(label, values, keys.count((label, values))) for label, values in kinds)
+        records = replace(self.records, stratum=tuple(map(kinds.index, keys)), strata=strata)
+        return bayesian_network(records, self.potentials)
 
     @property
     def potentials(self) -> list[Potential]:

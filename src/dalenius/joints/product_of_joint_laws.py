@@ -15,7 +15,7 @@ Two pairs of twins and a pair of friends: people are numbered on, and bits of on
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import final
+from typing import TypeVar, final
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from dalenius.joints.chain_joint_law import chain_of
 from dalenius.joints.joint import Case, Factor, Joint, Numbering, Stratum, Subject, count_people
 from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.laws.generating_function_algebra import Element, Renamed, Transform, leave_one_out
+
+_Own = TypeVar("_Own")
 
 
 @final
@@ -41,8 +43,8 @@ class _Placed:
         """The number of people of the product that precede its own."""
         return self.numbering.before
 
-    def own(self, known: Mapping[int, RecordValue]) -> dict[int, RecordValue]:
-        """Returns the `known` records of this part, by the people's numbers in it."""
+    def own(self, known: Mapping[int, _Own]) -> dict[int, _Own]:
+        """Returns what is `known` of this part's people, by their numbers in it."""
         inside = range(self.before + 1, self.before + self.people + 1)
         return {person - self.before: value for person, value in known.items() if person in inside}
 
@@ -82,6 +84,14 @@ class ProductLaw(Joint):
         for person in known:
             self.subject_of(person)
         return product_of([placed.joint.given(placed.own(known)) for placed in self.placed])
+
+    def apart(self, people: Mapping[int, str] | None, before: int = 0) -> "ProductLaw":
+        return product_of(
+            [
+                placed.joint.apart(None if people is None else placed.own(people), before + placed.before)
+                for placed in self.placed
+            ]
+        )
 
     def number_of(self, name: str) -> int | None:
         """Returns the number of the person called `name` in the first law that has one."""

@@ -156,7 +156,7 @@ def bayesian_loss(release: Release) -> Enclosure | None:
         return None
     # A network too wide for any law of its own: the loss of a whole group bounds what any known set lets through.
     if any(joint.refusal is not None for joint in release.worlds.joints):
-        loss = release.noise.group_loss(release.worlds.group_sensitivity[0], release.lattice.axes)
+        loss = release.noise.loss_of_group(release.worlds.group_sensitivity, release.lattice.axes)
         return Enclosure(0.0, loss * (1 + 4 * UNIT))
     total = worst(
         [each for place in range(len(release.worlds.joints)) for each in _by_group(release, place, quick=True)]
@@ -176,7 +176,8 @@ class _Group:
         """Bounds the leakage between 0 and the privacy loss of the noise for the whole group, in nats."""
         loss = inf if self._range is None else noise.privacy_loss(self._range)
         # Either may be the lower one: a jump over the whole range, or one record changed after the other.
-        loss = min(loss, noise.group_loss(self._moved, self.scores.lattice.axes))
+        moved = (self._moved, sum(factor.size for factor in self.joint.factors()))
+        loss = min(loss, noise.loss_of_group(moved, self.scores.lattice.axes))
         return Leakage(0.0, loss * (1 + 4 * UNIT), None)
 
     @cached_property

@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.channel.answer_laws import AnswerComponent
-from dalenius.channel.person import PersonKey, person_number
+from dalenius.channel.person import person_number
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import axes_of, linked_coordinates
 from dalenius.errors import InputError, TooLarge
-from dalenius.fields import RecordValue
+from dalenius.fields import PersonKey, RecordValue
 from dalenius.joints import count_people, one_group, people_of
 from dalenius.joints.joint import Factor, Joint, Stratum, Subject
 from dalenius.joints.secret_of_several import SecretOfSeveral

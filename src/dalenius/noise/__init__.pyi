@@ -7,11 +7,11 @@ from .discrete_gaussian import DiscreteGaussian as DiscreteGaussian
 from .error_law import ROUNDED as ROUNDED
 from .exponential import Geometric as Geometric, Laplace as Laplace
 from .gaussian import Gaussian as Gaussian
+from .mechanism import Mechanism as Mechanism
 from .no_noise import NoNoise as NoNoise
 from .noise import (
     NOISES as NOISES,
     AnyNoise as AnyNoise,
-    Mechanism as Mechanism,
     Noise as Noise,
     gaussian_deviation as gaussian_deviation,
     is_complete as is_complete,
@@ -20,6 +20,8 @@ from .noise import (
 )
 from .noisy_max import NoisyMax as NoisyMax
 from .place_of_given_output import Answer as Answer, number_of as number_of
+from .randomized_response import RandomizedResponse as RandomizedResponse
+from .reports import Reports as Reports
 from .rounding import Rounding as Rounding
 from .separate_noise import Separate as Separate, separate as separate
 from .shape import Shape as Shape

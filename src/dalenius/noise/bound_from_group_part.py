@@ -18,7 +18,7 @@ from dalenius.laws.law import Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.noise.copies_of_one_answer import CopiedMechanism
 from dalenius.noise.exponential import exact_decay
-from dalenius.noise.noise import Mechanism
+from dalenius.noise.mechanism import Mechanism
 from dalenius.noise.place_of_given_output import Answer
 from dalenius.noise.shape import Shape
 
@@ -89,7 +89,7 @@ def decays_far_out(mechanism: Mechanism) -> list[Fraction | None] | None:
     lattice = mechanism.lattice
     noise = mechanism.most.noise if isinstance(mechanism, CopiedMechanism) else mechanism.noise
     found: list[Fraction | None] = []
-    for part, step in zip(noise.each(lattice.axes), lattice.steps, strict=True):
+    for part, step in zip(noise.by_coordinate(lattice.axes), lattice.steps, strict=True):
         # The case of a matrix: its outputs are not ordered by distance.
         if not (part.shape.exponential or part.shape.gaussian or part.shape.adds_nothing):
             return None

@@ -23,8 +23,9 @@ from dalenius.laws.output_chances import Outputs, Unweighted
 from dalenius.noise.discrete_gaussian import log_total
 from dalenius.noise.exponential import Geometric, Laplace
 from dalenius.noise.gaussian import Gaussian
+from dalenius.noise.mechanism import Mechanism
 from dalenius.noise.no_noise import NoNoise
-from dalenius.noise.noise import Mechanism, Noise, rate_of
+from dalenius.noise.noise import Noise, rate_of
 from dalenius.noise.place_of_given_output import Answer, cannot_occur, number_of
 from dalenius.noise.separate_noise import separate
 from dalenius.noise.shape import Shape
@@ -118,7 +119,7 @@ class CopiedMechanism(Mechanism):
         law = _answers(likelihood)
         rows = law.relative if law.floor is None else np.concatenate([law.relative, law.floor[None]])
         logs, depth = law.base + rows, 0.0
-        parts = self.noise.each(len(self.copies))
+        parts = self.noise.by_coordinate(len(self.copies))
         for part, copy, each in zip(parts, self.copies, output, strict=True):
             step, shape = self.lattice.steps[copy.axis], [1] * len(law.box)
             shape[copy.axis] = law.box[copy.axis]
@@ -176,7 +177,9 @@ class CopiedMechanism(Mechanism):
     def _depth(self, law: Law) -> float:
         """Returns how many nats, at most, the likelihoods fall over the box, and 80 deviations beyond it."""
         depth = 0.0
-        for part, length, step in zip(self.most.noise.each(len(law.box)), law.box, self.lattice.steps, strict=True):
+        for part, length, step in zip(
+            self.most.noise.by_coordinate(len(law.box)), law.box, self.lattice.steps, strict=True
+        ):
             # Because the log is a parabola, steepest at the end that is farthest.
             if part.shape.gaussian:
                 wide = float(length * step) / part.known_scale()

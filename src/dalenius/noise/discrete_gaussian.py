@@ -25,7 +25,8 @@ from dalenius.laws.limits import MOST_GAUSSIAN_TERMS
 from dalenius.laws.output_chances import AxesOutputs, Outputs
 from dalenius.noise.error_law import SURE, AddedError, gaussian_beyond, steps_up_to
 from dalenius.noise.limits import MOST_DEVIATIONS
-from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise
+from dalenius.noise.mechanism import AddedMechanism
+from dalenius.noise.noise import SCALE_DIGITS, ScaledNoise
 from dalenius.noise.place_of_given_output import Answer, at_index, cannot_occur, on_lattice, sides_of_point
 from dalenius.noise.sampling import with_discrete_gaussian
 from dalenius.noise.shape import Shape

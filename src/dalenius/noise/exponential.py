@@ -32,7 +32,8 @@ from dalenius.noise.error_law import (
     steps_up_to,
 )
 from dalenius.noise.limits import MOST_DECAY
-from dalenius.noise.noise import AddedMechanism, Noise, ScaledNoise
+from dalenius.noise.mechanism import AddedMechanism
+from dalenius.noise.noise import Noise, ScaledNoise
 from dalenius.noise.place_of_given_output import Answer, cannot_occur, is_possible, on_lattice, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_laplace, with_discrete_laplace
 from dalenius.noise.shape import Shape
@@ -52,7 +53,7 @@ class AxesMechanism(AddedMechanism):
     @cached_property
     def axes(self) -> list[Along]:
         """The noise along each coordinate. InputError for a noise that cannot stand with another."""
-        parts = zip(self.noise.each(self.lattice.axes), self.lattice.steps, strict=True)
+        parts = zip(self.noise.by_coordinate(self.lattice.axes), self.lattice.steps, strict=True)
         return [_along(part, step) for part, step in parts]
 
     def likelihood(self, law: Law) -> Law:

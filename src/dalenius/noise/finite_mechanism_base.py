@@ -11,7 +11,7 @@ from dalenius.laws.integrals.functionals_over_outputs import over_points
 from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law import Law
 from dalenius.laws.output_chances import AxesOutputs, Outputs
-from dalenius.noise.noise import Mechanism
+from dalenius.noise.mechanism import Mechanism
 from dalenius.noise.place_of_given_output import Answer, at_point, sides_of_point
 
 

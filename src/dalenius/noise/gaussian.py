@@ -26,7 +26,8 @@ from dalenius.laws.output_chances import Outputs
 from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
 from dalenius.noise.joint_mechanism import JointMechanism
 from dalenius.noise.limits import MOST_DEVIATIONS
-from dalenius.noise.noise import SCALE_DIGITS, AddedMechanism, ScaledNoise
+from dalenius.noise.mechanism import AddedMechanism
+from dalenius.noise.noise import SCALE_DIGITS, ScaledNoise
 from dalenius.noise.place_of_given_output import Answer, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
 from dalenius.noise.shape import Shape

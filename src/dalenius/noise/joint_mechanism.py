@@ -23,7 +23,7 @@ from dalenius.laws.integrals.functionals_over_outputs import over_points
 from dalenius.laws.law import Law, Line, Piece
 from dalenius.laws.matrix_ratios import pushed
 from dalenius.noise.limits import MOST_JOINT_OUTPUTS
-from dalenius.noise.noise import AddedMechanism
+from dalenius.noise.mechanism import AddedMechanism
 from dalenius.noise.outputs_along_axis import Along, along
 from dalenius.noise.place_of_given_output import Answer
 
@@ -150,7 +150,7 @@ class JointMechanism(AddedMechanism):
 
     def _axes(self, law: Law) -> list[Along]:
         """Returns the outputs of each coordinate; TooLarge where all together are too many."""
-        parts = self.noise.each(self.lattice.axes)
+        parts = self.noise.by_coordinate(self.lattice.axes)
         on_reals = [not (part.shape.needs_lattice or part.shape.adds_nothing) for part in parts]
         # So that all columns together are at most so many, those on the reals share what the others leave.
         fixed = [

@@ -12,6 +12,7 @@ Laplace noise of scale 2 the count leaks at most half a nat about each, and is o
 The output 0 tells the exact answers 0 and 1 apart by half a nat: its likelihoods given these are e^0.5 apart.
 
 >>> import numpy as np
+>>> from dalenius.laws.law import Law
 >>> counted, surely = noise.mechanism(Lattice((Fraction(1),))), np.array([[0.0, -np.inf], [-np.inf, 0.0]])
 >>> likelihood = counted.likelihood(Law((0,), np.zeros(2), surely, 0.0))
 >>> (likelihood.relative[0] - likelihood.relative[1]).round(6).tolist(), counted.output([1])
@@ -20,148 +21,28 @@ The output 0 tells the exact answers 0 and 1 apart by half a nat: its likelihood
 
 import abc
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from statistics import mean
-from typing import Annotated, ClassVar, Final, Self, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Self, TypeAlias
 
-from dalenius.arrays import Array
-from dalenius.bounds import Enclosure, float_up
+from dalenius.bounds import float_up
 from dalenius.errors import InputError
 from dalenius.fields import Positive, RecordValue
 from dalenius.frozen_section import Frozen
-from dalenius.laws.integrals.convex_functionals import Functional
-from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Law
-from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.output_chances import Outputs, Unweighted
-from dalenius.laws.sums import Sums
 from dalenius.noise.error_law import ErrorLaw
-from dalenius.noise.losses_between_neighbours import of_distance, of_widest
-from dalenius.noise.place_of_given_output import Answer
+from dalenius.noise.losses_between_neighbours import of_distance
+from dalenius.noise.mechanism import Mechanism
 from dalenius.noise.shape import Shape
 from dalenius.plugins import Kinds
+
+if TYPE_CHECKING:
+    from dalenius.noise.reports import Reports
 
 SCALE_DIGITS: Final = 11
 """Significant digits of a calibrated scale, so few that the last bits of a leakage, which differ between processors, do
 not reach them."""
-
-
-@dataclass(frozen=True)
-class Mechanism(abc.ABC):
-    """A noise on a lattice: the law of what goes out given each exact answer there.
-
-    `likelihood` makes the law that the other methods take under that name.
-
-    Attributes:
-        noise: The noise of every coordinate.
-        lattice: The lattice of the exact answers, an axis for each.
-    """
-
-    noise: "Noise"
-    lattice: Lattice
-
-    @property
-    def shape(self) -> "Shape":
-        """The facts that hold of the mechanism at any scale: by default those of the noise."""
-        return self.noise.shape
-
-    @abc.abstractmethod
-    def likelihood(self, law: Law) -> Law:
-        """Returns Pr[output | s] on the box of `law`, up to a factor common to all secrets.
-
-        Outputs off the box or between its points have posteriors between those on it (Result 3.1), so every supremum
-        of a convex function of the posterior is attained on the box.
-        """
-
-    @abc.abstractmethod
-    def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
-        """Encloses the sum of a `functional` of the likelihoods over all outputs, normalised to probabilities.
-
-        `likelihood` is a law that the method of that name made.
-        """
-
-    def serves(self, points: int, secrets: int) -> bool:
-        """Says whether the likelihoods of a law of one answer are computed within seconds: by default always.
-
-        `likelihood` refuses the other laws. The law has so many `points`, given each of so many `secrets`.
-        """
-        return True
-
-    def limits(self, law: Law) -> Law | None:
-        """Returns the likelihoods of the two outputs at infinity alone, up to a factor common to all secrets.
-
-        `integral` takes them as it takes those of `likelihood`, which would take long for this `law`. None where they
-        are not known, and by default.
-        """
-        return None
-
-    def outputs_of(self, likelihood: Law) -> Outputs:
-        """Returns the probabilities of all outputs, from `likelihood`, for the tails of losses. Unknown by default."""
-        return Unweighted()
-
-    def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
-        """Returns the likelihood at one `output`, also between the box's points and beyond its ends.
-
-        It is a box of one point, whose base is such that all is log Pr[output | s], or a density per the query's
-        unit; `likelihood` is a law that the method of that name made. InputError (answers) for an output that cannot
-        occur names the nearest that can. By default InputError (noise.kind), for a noise without likelihoods of
-        single outputs.
-        """
-        wanted = "a noise that says how likely one output is: its mechanism lacks `at`"
-        raise InputError("noise.kind", self.noise.kind, wanted)
-
-    def sides(self, likelihood: Law, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
-        """Returns the probabilities that coordinates are at most, and at least, those of an `output` that can occur.
-
-        They are over the mixture of `likelihood` by `log_prior` (secrets,). None for a coordinate whose outputs have
-        no order, and by default.
-        """
-        # Because words such as "yes" and "no" are neither above nor below each other.
-        return (None,) * len(output)
-
-    def output(self, index: Sequence[int]) -> tuple[RecordValue, ...]:
-        """Returns the name of the output at an `index` of the likelihood's box: by default the lattice point."""
-        return self.lattice.point(index)
-
-    def index(self, output: Sequence[RecordValue]) -> tuple[float, ...]:
-        """Returns the index of the output called `output`; no whole number between lattice points."""
-        return tuple(float(value) / float(step) for value, step in zip(output, self.lattice.steps, strict=True))
-
-    def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
-        """Returns the full output at a `point` of the box that is no lattice point.
-
-        Where one axis of the box has several coordinates, all of these are there.
-        """
-        return tuple(point)
-
-    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        """Encloses the worst log-ratio of data sets that differ in one record, in nats: ε of differential privacy.
-
-        `neighbours` has the answers of such data sets. By default it is at most the loss between the most distant
-        answers.
-        """
-        return Enclosure(0.0, self.noise.privacy_loss(neighbours.reach))
-
-    def leaves_exact(self, answers: Sums | None) -> bool:
-        """Says of one coordinate whether an exact answer has a single output that not all of the answers have.
-
-        The answers are in lattice steps; None stands for any. By default it is assumed wherever an output may rule out
-        one of two adjacent answers. Where no output does, all answers have the same outputs.
-        """
-        # Because a constant answer goes out exactly and says nothing, there must be two.
-        return (answers is None or len(answers) > 1) and self.noise.privacy_loss(self.lattice.steps) == inf
-
-    def alike_beyond(self, extent: tuple[int, int]) -> tuple[int, int] | None:
-        """Returns two answers of the one coordinate, in lattice steps, beyond which all answers have similar outputs.
-
-        No output is more than twice as likely given an answer beyond either end as given any answer between that end
-        and this one. None where there are no such ends, and by default. `extent` is the least and the greatest answer.
-        InputError where the noise knows nothing of one that can occur.
-        """
-        return None
 
 
 class Noise(Frozen, abc.ABC):
@@ -252,6 +133,18 @@ class Noise(Frozen, abc.ABC):
         """
         return self.privacy_loss([distance] * axes)
 
+    def loss_of_group(self, moved: tuple[Fraction, int], axes: int) -> float:
+        """Bounds the worst log-ratio between two data sets in which a group of people differs.
+
+        Args:
+            moved: The most that the group moves the answer (L1), in the query's unit, and how many people it has.
+            axes: The number of coordinates.
+
+        Returns:
+            Nats, never below the worst log-ratio. By default it is that between two answers so far apart.
+        """
+        return self.group_loss(moved[0], axes)
+
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
         """Returns the least scale known to hide answers at an L1 distance, rounded up.
 
@@ -276,6 +169,23 @@ class Noise(Frozen, abc.ABC):
 
         return NoNoise()
 
+    def scale_for_group(self, moved: tuple[Fraction, int], epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
+        """Returns the least scale known to hide a group of people, rounded up.
+
+        Args:
+            moved: The most that the group moves the answer (L1), in the query's unit, and how many people it has.
+            epsilon: The promised log-ratio, in nats.
+            delta: The promised δ, a probability; 0 for a pure promise.
+            axes: The number of coordinates.
+
+        Returns:
+            The scale. By default it is that which hides answers so far apart.
+
+        Raises:
+            InputError: The noise has no scale to choose.
+        """
+        return self.scale_for(moved[0], epsilon, delta, axes)
+
     def with_scale(self, scale: float) -> "Noise":
         """Returns the same kind of noise at another scale.
 
@@ -287,7 +197,34 @@ class Noise(Frozen, abc.ABC):
         """
         raise InputError("noise.kind", self.kind, self._instead)
 
-    def each(self, count: int) -> tuple["Noise", ...]:
+    def reports(self, values: Sequence[RecordValue]) -> "Reports | None":
+        """Returns the reports that records become before the query is asked.
+
+        Args:
+            values: The values that such a record can have.
+
+        Returns:
+            The reports, with their probabilities. None, by default, where noise comes after the answer.
+        """
+        return None
+
+    def among(self, universes: Sequence[Sequence[RecordValue]]) -> "Noise":
+        """Returns the noise for records of these universes: by default itself.
+
+        Args:
+            universes: The values that records of each stratum can have.
+
+        Raises:
+            InputError: The noise does not fit these records.
+        """
+        return self
+
+    @property
+    def amount(self) -> float:
+        """A number that grows with the noise, to choose the more of two of a kind: by default the scale."""
+        return self.scale or 0.0
+
+    def by_coordinate(self, count: int) -> tuple["Noise", ...]:
         """Returns the noise of each coordinate: by default the same for all.
 
         Args:
@@ -352,22 +289,9 @@ class ScaledNoise(Noise, abc.ABC):
         return type(self)(**{**dict(self), "scale": scale})
 
 
-class AddedMechanism(Mechanism, abc.ABC):
-    """Mechanism of noise that is added to the answer.
-
-    The most distant two answers are the easiest to distinguish, and no output tells which answer it was.
-    """
-
-    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        return of_widest(self.noise.privacy_loss(neighbours.distances))
-
-    def leaves_exact(self, answers: Sums | None) -> bool:
-        return False
-
-
 def is_complete(noise: Noise) -> bool:
     """Says whether nothing is left to be chosen: every coordinate's noise has its scale, or needs none."""
-    return all(part.scale is not None or not part.shape.scaled for part in noise.each(1))
+    return all(part.scale is not None or not part.shape.scaled for part in noise.by_coordinate(1))
 
 
 def rate_of(noise: Noise) -> float:
@@ -389,7 +313,7 @@ def mean_error(noise: Noise, lattice: Lattice) -> float:
     It is nan, or the worst, where it depends on the answer (see `ErrorLaw.expected`). `noise` is added to answers on
     `lattice`.
     """
-    parts = zip(noise.each(lattice.axes), lattice.steps, strict=True)
+    parts = zip(noise.by_coordinate(lattice.axes), lattice.steps, strict=True)
     return mean(part.error(step).expected for part, step in parts)
 
 

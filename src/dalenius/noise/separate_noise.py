@@ -18,7 +18,8 @@ from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.exponential import AxesMechanism
 from dalenius.noise.joint_mechanism import JointMechanism
 from dalenius.noise.losses_between_neighbours import of_rates
-from dalenius.noise.noise import AddedMechanism, AnyNoise, Noise, rate_of
+from dalenius.noise.mechanism import AddedMechanism
+from dalenius.noise.noise import AnyNoise, Noise, rate_of
 from dalenius.noise.shape import Shape
 
 
@@ -41,14 +42,14 @@ class SeparateMechanism(AxesMechanism):
     """
 
     def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
-        parts = self.noise.each(self.lattice.axes)
+        parts = self.noise.by_coordinate(self.lattice.axes)
         # The case of a matrix, or stairs, on one coordinate: only its distance is known.
         if not all(part.shape.by_distance for part in parts):
             return Enclosure(0.0, self.noise.privacy_loss(neighbours.reach))
         return of_rates(neighbours, self.lattice, [rate_of(part) for part in parts])
 
     def leaves_exact(self, answers: Sums | None) -> bool:
-        return any(part.mechanism(self.lattice).leaves_exact(answers) for part in self.noise.each(1))
+        return any(part.mechanism(self.lattice).leaves_exact(answers) for part in self.noise.by_coordinate(1))
 
 
 @final
@@ -104,7 +105,7 @@ class Separate(Noise):
         """Raises Meaningless (noise.kind), whatever the `step`: each coordinate has its own error."""
         raise Meaningless("noise.kind", self.kind, "the noise of one coordinate, for how far it moves the answer")
 
-    def each(self, count: int) -> tuple[Noise, ...]:
+    def by_coordinate(self, count: int) -> tuple[Noise, ...]:
         return self.parts
 
     def on(self, axes: Sequence[int]) -> Noise:

@@ -25,6 +25,7 @@ class Shape(NamedTuple):
         hides_neighbours: Whether its scale, as `scale_for` chooses it, keeps a pure log-ratio between any two answers,
             though log-probabilities are not Lipschitz in a single coordinate.
         near: Whether each answer has a few outputs of its own, near it, as under the rules of statistics offices.
+        on_records: Whether it noises each record before the query is asked, and not the answer.
         outcome: What goes out, in words.
     """
 
@@ -39,6 +40,7 @@ class Shape(NamedTuple):
     light_tailed: bool = False
     hides_neighbours: bool = False
     near: bool = False
+    on_records: bool = False
     outcome: str = "noised answer"
 
     @property

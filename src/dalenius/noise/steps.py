@@ -10,7 +10,8 @@ from pydantic import Field, model_validator
 from dalenius.laws.lattice import Lattice
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.exponential import Geometric
-from dalenius.noise.noise import AnyNoise, Mechanism, Noise
+from dalenius.noise.mechanism import Mechanism
+from dalenius.noise.noise import AnyNoise, Noise
 from dalenius.noise.rule import Output, Rule
 from dalenius.noise.rule_error import RuleError
 from dalenius.noise.rule_mechanism import RuleMechanism

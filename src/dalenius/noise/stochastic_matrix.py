@@ -26,8 +26,10 @@ from dalenius.noise.finite_mechanism_base import FiniteMechanism
 from dalenius.noise.limits import MOST_RATIOS
 from dalenius.noise.losses_between_neighbours import of_logs, of_pairs
 from dalenius.noise.matrix import Matrix
+from dalenius.noise.mechanism import Mechanism
 from dalenius.noise.noise import Noise
 from dalenius.noise.place_of_given_output import Answer, at_index, cannot_occur, is_possible, number_of, output_in_words
+from dalenius.noise.reports import ReportError, ReportMechanism, Reports, no_draw, rows_of
 from dalenius.noise.sampling import drawn_place
 from dalenius.noise.shape import Shape
 
@@ -219,9 +221,12 @@ class Kernel(Noise):
 
     Args:
         answers: The exact answers that the table takes, distinct numbers in the query's unit, one for each row.
-        outputs: Distinct names or numbers of the columns; None (the default) for 0, 1, ..
+        outputs: Distinct names or numbers of the columns; None (the default) for 0, 1, .., or, with `each` and as many
+            columns as rows, for the values themselves.
         probabilities: The table, of shape (answers, outputs); each row sums to 1.
         scale: None, always: a table has no scale to choose.
+        each: Whether each record goes through the table before the query is asked, and not the answer; `answers` are
+            then the values of a record. False by default.
 
     Example:
         Randomised response, which tells the truth three times of four, leaks ln 3 nats:
@@ -235,6 +240,7 @@ class Kernel(Noise):
     answers: Annotated[tuple[Finite, ...], Field(min_length=1)]
     outputs: tuple[RecordValue, ...] | None = None
     probabilities: tuple[Probabilities, ...]
+    each: Annotated[bool, Field(strict=True)] = False
 
     @model_validator(mode="after")
     def _check(self) -> "Kernel":
@@ -256,13 +262,32 @@ class Kernel(Noise):
 
     @property
     def shape(self) -> Shape:
-        return Shape(scaled=False, outcome="output of the kernel")
+        outcome = "answer made of noised reports" if self.each else "output of the kernel"
+        return Shape(scaled=False, on_records=self.each, outcome=outcome)
 
-    def mechanism(self, lattice: Lattice) -> KernelMechanism:
+    def among(self, universes: Sequence[Sequence[RecordValue]]) -> "Kernel":
+        for values in universes if self.each else ():
+            # Because a row too few would leave a value without a report, and one too many is of another column.
+            if set(values) != set(self.answers):
+                wanted = f"the values of a record, {list(values)}, a row for each"
+                raise InputError("noise.answers", list(self.answers), wanted)
+        return self
+
+    def reports(self, values: Sequence[RecordValue]) -> Reports | None:
+        if not self.each:
+            return None
+        rows = rows_of(self.probabilities)
+        square = self.outputs is None and len(rows[0]) == len(self.answers)
+        outputs = tuple(self.answers) if square else tuple(self.matrix.names)
+        return Reports(outputs, tuple(rows[self.answers.index(float(value))] for value in values))
+
+    def mechanism(self, lattice: Lattice) -> Mechanism:
+        if self.each:
+            return ReportMechanism(self, lattice, lambda size: self.matrix.chances)
         return KernelMechanism(self, lattice, self.matrix)
 
-    def error(self, step: Fraction) -> KernelError:
-        return KernelError(self.matrix, step)
+    def error(self, step: Fraction) -> ErrorLaw:
+        return ReportError() if self.each else KernelError(self.matrix, step)
 
     @cached_property
     def matrix(self) -> Matrix:
@@ -276,17 +301,30 @@ class Kernel(Noise):
             distances: The most that each coordinate moves, in the query's unit, one number for each coordinate.
 
         Returns:
-            Nats; the losses of the coordinates are added up.
+            Nats; the losses of the coordinates are added up. Infinite for noise on records: how many of them move is
+            not seen from the answer.
         """
         matrix = self.matrix
+        if self.each:
+            return inf if any(distances) else 0.0
         # The case of equal rows: the output says nothing, however rarely some column occurs.
         if not np.ptp(matrix.chances, axis=0).any():
             return 0.0
         found = (widest_ratio(matrix.exact, matrix.chances, distance) for distance in distances if distance)
         return fsum(of_logs(loss, matrix.deepest).upper for loss in found)
 
+    def loss_of_group(self, moved: tuple[Fraction, int], axes: int) -> float:
+        if not self.each:
+            return self.group_loss(moved[0], axes)
+        most, least = self.matrix.chances.max(axis=0), self.matrix.chances.min(axis=0)
+        with np.errstate(divide="ignore"):
+            apart = np.log(most[most > 0]) - np.log(least[most > 0])
+        return moved[1] * float(np.max(apart)) * (1 + 64 * UNIT) if moved[0] else 0.0
+
     @property
     def words(self) -> str:
+        if self.each:
+            return f"kernel on each record, of {len(self.answers):,} values, before the answer (--json has its rows)"
         return f"kernel of {len(self.answers):,} answers (--json has its rows)"
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
@@ -302,8 +340,10 @@ class Kernel(Noise):
             One output for each coordinate: a word, or a number in the query's unit.
 
         Raises:
-            InputError: An answer has no row.
+            InputError: An answer has no row, or noise is on records.
         """
+        if self.each:
+            raise no_draw(self.kind)
         drawn = []
         for index, step in zip(answer, lattice.steps, strict=True):
             row = int(self.matrix.rows([index], step)[0])

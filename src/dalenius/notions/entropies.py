@@ -21,9 +21,10 @@ from dalenius.bounds import Enclosure
 from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import NOTHING, Leakage, worst
 from dalenius.channel.likelihoods import Likelihoods
-from dalenius.channel.person import PersonKey, person_number
+from dalenius.channel.person import person_number
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import InputError, Meaningless
+from dalenius.fields import PersonKey
 from dalenius.joints import Joint
 from dalenius.laws.leakage_of_one_output import PointwiseLoss, PosteriorDivergence
 from dalenius.notions.notion import Delta, Notion, Proof, Properties

@@ -9,6 +9,7 @@ from .query import (
     Scores as Scores,
 )
 from .rank import Max as Max, Median as Median, Min as Min
+from .reports import Reports as Reports
 from .several import Several as Several
 from .stage import Stage as Stage
 from .sums import Count as Count, Histogram as Histogram, Mean as Mean, Sum as Sum, Variance as Variance

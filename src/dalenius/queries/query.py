@@ -14,14 +14,14 @@ import abc
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Final, Self, TypeAlias, final
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias, final
 
 import numpy as np
 from pydantic import AfterValidator, Field, PrivateAttr
 
 from dalenius.arrays import IntArray
 from dalenius.errors import InputError, written
-from dalenius.fields import RecordValue
+from dalenius.fields import PersonKey, RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.laws.sums import Combine, neutral
@@ -62,6 +62,7 @@ class Scores:
         lattice: The lattice on which all scores lie.
         indices: The scores in lattice steps (slots, axes).
         combine: How each coordinate is made: the sum, the maximum or the minimum of its records' scores.
+        by_group: Whether each group of records has answers of its own, so that those of others say nothing of it.
     """
 
     names: tuple[str, ...]
@@ -69,6 +70,7 @@ class Scores:
     lattice: Lattice
     indices: IntArray
     combine: tuple[Combine, ...]
+    by_group: bool = False
 
     @property
     def additive(self) -> bool:
@@ -80,7 +82,7 @@ class Scores:
         exact = tuple(tuple(row[axis] for axis in axes) for row in self.exact)
         names = tuple(self.names[axis] for axis in axes)
         combine = tuple(self.combine[axis] for axis in axes)
-        return Scores(names, exact, self.lattice.restricted(axes), self.indices[:, list(axes)], combine)
+        return Scores(names, exact, self.lattice.restricted(axes), self.indices[:, list(axes)], combine, self.by_group)
 
     def with_coordinates(self, others: "Scores") -> "Scores":
         """Returns these coordinates, followed by others of the same records."""
@@ -176,6 +178,12 @@ class Query(Frozen, abc.ABC):
     def asks_labels(self) -> bool:
         """Whether the query has one answer for each label."""
         return False
+
+    @property
+    def told_apart(self) -> tuple[PersonKey, ...] | Literal["everybody"] | None:
+        """The people who have an answer each, so that a law of records must tell them apart; None, by default, for
+        nobody."""
+        return None
 
     @abc.abstractmethod
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
@@ -305,7 +313,7 @@ class Query(Frozen, abc.ABC):
         # So that the answers of several models can be compared, a release has one lattice.
         lattice = lattice_of(exact) if lattice is None else lattice
         names, combine = tuple(column.name for column in columns), tuple(column.combine for column in columns)
-        return Scores(names, exact, lattice, lattice.indices(exact), combine)
+        return Scores(names, exact, lattice, lattice.indices(exact), combine, self.told_apart is not None)
 
 
 QUERIES: Final = Kinds("query", "dalenius.queries.query:Query", "dalenius.queries")

@@ -37,6 +37,9 @@ class Several(Query):
         # Because a report names every answer: a name too few would shift all that follow.
         if self.names is not None and len(self.names) != len(self.queries):
             raise ValueError(f"a name for each of the {len(self.queries)} queries (there are {len(self.names)})")
+        for query in self.queries:
+            if query.told_apart is not None:
+                raise ValueError("queries about everybody together: reports in order are a release of their own")
         return self
 
     @property

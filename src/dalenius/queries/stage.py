@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final, Literal, final
 
 from dalenius.errors import InputError
-from dalenius.fields import StageName
+from dalenius.fields import PersonKey, StageName
 from dalenius.process import Process
 from dalenius.queries.query import AnyQuery, Column, Kind, Query
 
@@ -41,6 +41,10 @@ class Stage(Query):
     @property
     def asks_labels(self) -> bool:
         return self.query.asks_labels
+
+    @property
+    def told_apart(self) -> tuple[PersonKey, ...] | Literal["everybody"] | None:
+        return self.query.told_apart
 
     @property
     def words(self) -> str:

@@ -127,9 +127,10 @@ def judge(
 
 def _check_people(release: Release, people: People | None) -> None:
     """Raises InputError where the table is of other people than the model: the page would be about nobody."""
-    if people is not None and release.worlds.finite:
-        check_no_texts(people, (world.strata for world in release.worlds))
-        check_people(release.worlds[0].strata, people.tally())
+    # Because people who are told apart have labels of their own, which no table has.
+    if people is not None and release.query.told_apart is None and release.worlds.finite:
+        check_no_texts(people, (world.record_strata for world in release.worlds))
+        check_people(release.worlds[0].record_strata, people.tally())
 
 
 def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion, ...]) -> Calibration:

@@ -51,7 +51,9 @@ def _published(judged: Judged) -> Section:
         plain.append(f"The noise is {noise.words}, {source}.")
     plain.append(_people(judged))
     off = judged.calibration.expected_error
-    if isnan(off):  # randomised response, or noise whose error is another for each true answer
+    if isnan(off) and noise.shape.on_records:
+        plain.append("The answer is made of noised reports: the exact one is estimated from it.")
+    elif isnan(off):  # randomised response, or noise whose error is another for each true answer
         plain.append("No average error is defined: outputs are words, or err by the answer.")
     elif not noise.shape.adds_nothing:
         plain.append(f"A number is off by {near(off, 4)} on average.")

@@ -121,6 +121,8 @@ def is_bound(found: Enclosure) -> bool:
 def error(calibration: "Calibration", digits: int = 6) -> str:
     """Writes the expected error of an answer of `calibration` with `digits` digits; in words for words."""
     found = calibration.expected_error
+    if isnan(found) and calibration.noise.shape.on_records:
+        return "none: the answer is of noised reports"
     return "none: outputs are words" if isnan(found) else f"{found:.{digits}g}"
 
 

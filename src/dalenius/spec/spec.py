@@ -25,6 +25,7 @@ from dalenius.queries import AnyQuery
 from dalenius.spec.data_section import Source
 from dalenius.spec.derived import Derived
 from dalenius.spec.limits import MOST_MODEL_CHARACTERS
+from dalenius.spec.noise_before_answer import noise_before
 from dalenius.spec.practice import practice_json
 from dalenius.spec.questions import Question, Workload, names_of
 from dalenius.spec.sample_section import as_written, with_sample
@@ -234,14 +235,14 @@ class Spec(Frozen):
     def calibrated(self) -> Release:
         """Returns the release whose noise scale must be found.
 
-        Its noise is the given one, or else the default for the answers' lattice. Several questions have one common
-        scale, and each its own multiple of it.
+        Its noise is the given one, or the default for the lattice. Several questions have multiples of one scale.
         """
         if self.questions is not None:
             return self.workload(self.questions).calibrated().noting(self._of_table)
+        if (apart := noise_before(self.query, self.noise)) is not None:
+            return self._labelled(Release(self.model, self.query, apart, self.secrets, adversary=self.adversary))
         bare = self._labelled(Release(self.model, self.query, Geometric(), self.secrets, adversary=self.adversary))
-        noise: Noise = self.noise if self.noise is not None else default_noise(bare.lattice)
-        return bare.with_noise(noise)
+        return bare.with_noise(self.noise if self.noise is not None else default_noise(bare.lattice))
 
     def _labelled(self, release: Release) -> Release:
         """Raises InputError where one answer for each label is asked of people without labels."""

@@ -33,7 +33,8 @@ def true_answer(
     """Returns the exact answer from the table, in lattice steps: one number for each coordinate of the query.
 
     It is what noise is added to, and goes nowhere without noise. Where a sample is asked, it is that of the sample: of
-    a table of everybody a new one is drawn.
+    a table of everybody a new one is drawn. Where each record is noised before the query is asked, it is how many
+    records there are of each label and value instead, in the strata's order.
 
     Args:
         release: The model, the query and the noise.
@@ -43,7 +44,7 @@ def true_answer(
     Raises:
         InputError: If the table is not what the model describes, or answers otherwise than what is known of it.
     """
-    strata, scores = release.worlds[0].strata, release.scores
+    strata = release.worlds[0].record_strata
     slots = slots_of(strata)
     tally = in_slots(people.tally() if tally is None else tally, slots)
     sample = release.model.drawn()
@@ -57,17 +58,21 @@ def true_answer(
     if sample is not None and sample.drawn == "here":
         tally = in_slots(drawn_tally(sample, people, tally), slots)
     found = [(count, slots[kind]) for kind, count in tally.items() if count > 0]
-    _check_known(release, found)
-    return _of(scores, found)
+    if not release.noise.shape.on_records:
+        _check_known(release, found)
+    counts = {slot: count for count, slot in found}
+    return answer_in_slots(release, [counts.get(slot, 0) for slot in range(len(slots))])
 
 
 def answer_in_slots(release: Release, counts: Sequence[int]) -> tuple[int, ...]:
-    """Returns the exact answer of people who are in no table, in lattice steps.
+    """Returns the exact answer in lattice steps, or the counts themselves where each record is noised.
 
     Args:
         release: The model, the query and the noise.
         counts: How many people are in each slot of the model's strata.
     """
+    if release.noise.shape.on_records:
+        return tuple(counts)
     return _of(release.scores, [(count, slot) for slot, count in enumerate(counts) if count > 0])
 
 
