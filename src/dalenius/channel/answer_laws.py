@@ -37,6 +37,7 @@ from dalenius.laws.extremes import Extremes
 from dalenius.laws.generating_function_algebra import Extent, Extents
 from dalenius.laws.law import Law, Window
 from dalenius.laws.progressions import Progressions
+from dalenius.laws.sums_near_ends import SumsNearEnds
 from dalenius.laws.sums import combined
 from dalenius.laws.tilting import WantedWindow, laws_by_tilting
 from dalenius.memory_budget import allowed, budget_in_use
@@ -336,9 +337,10 @@ class AnswerComponent(AnswerPart):
         flat = scores[:, 0]
         ranges = list(self.joint.mean_product(Extents(scores)))
         lattices = self.joint.mean_product(Progressions(flat))
+        ends = self.joint.mean_product(SumsNearEnds(flat))
         wanted = [
-            WantedWindow(tuple(extents), subject.log_prior, tuple(each))
-            for (subject, extents), (_, each) in zip(ranges, lattices, strict=True)
+            WantedWindow(tuple(extents), subject.log_prior, tuple(each), tuple(near))
+            for (subject, extents), (_, each), (_, near) in zip(ranges, lattices, ends, strict=True)
         ]
         circle: dict[tuple[int, int], ComplexArray] = {}
 
