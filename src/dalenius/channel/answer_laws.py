@@ -26,6 +26,7 @@ from dalenius.channel.choice_of_engine import (
     windows_of,
 )
 from dalenius.channel.copies import ProportionalAnswers, proportional
+from dalenius.channel.counted_sets import CountedSets
 from dalenius.channel.marginals import Marginal, law_of_counted, marginal_of_sum, marginals_of
 from dalenius.channel.sensitivity import axes_of, linked_coordinates, stratum_ranges
 from dalenius.errors import TooLarge
@@ -94,6 +95,11 @@ class AnswerPart(abc.ABC):
 
         They are known where laws are those of a group's part alone; None elsewhere, and by default.
         """
+        return None
+
+    @property
+    def sets(self) -> CountedSets | None:
+        """The sets of people that the answers count, where laws are those of their cells; None elsewhere."""
         return None
 
     @property

@@ -59,3 +59,10 @@ MOST_COMPARED_ANSWERS: Final = Limit(
     "answers",
     "Answers of the other records at which `noisy_max` is compared for the worst loss. Beyond, a bound is reported.",
 )
+MOST_SHARED_DRAWS: Final = Limit(
+    "noise.shared_draws",
+    1 << 22,
+    "draws",
+    "Ways to draw the keys of the sets of people behind several answers. Arrays take 300 MB.",
+    memory=True,
+)

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from statistics import mean
+from pathlib import Path
 from typing import Annotated, ClassVar, Final, Self, TypeAlias
 
 from dalenius.arrays import Array
@@ -303,6 +303,14 @@ class Noise(Frozen, abc.ABC):
         """
         return self
 
+    def in_folder(self, folder: Path) -> "Noise":
+        """Returns the noise as in a spec in this `folder`, which the paths of its files are relative to."""
+        return self
+
+    def self_contained(self) -> "Noise":
+        """Returns the noise with the contents of its files written out, as in a certificate that outlives them."""
+        return self
+
     @property
     def words(self) -> str:
         """The noise in words, with its scale."""
@@ -381,16 +389,6 @@ def rate_of(noise: Noise) -> float:
 def gaussian_deviation(noise: Noise) -> float:
     """Returns σ where the noise is Gaussian, in the query's unit; 0 for other noise."""
     return noise.known_scale() if noise.shape.gaussian else 0.0
-
-
-def mean_error(noise: Noise, lattice: Lattice) -> float:
-    """Returns E|output - answer|, averaged over the coordinates, in the query's unit.
-
-    It is nan, or the worst, where it depends on the answer (see `ErrorLaw.expected`). `noise` is added to answers on
-    `lattice`.
-    """
-    parts = zip(noise.each(lattice.axes), lattice.steps, strict=True)
-    return mean(part.error(step).expected for part, step in parts)
 
 
 NOISES: Final = Kinds("noise", "dalenius.noise.noise:Noise", "dalenius.noises")

@@ -1,0 +1,228 @@
+"""Noise that belongs to a set of people: answers about the same people share one draw of it (Theory §17).
+
+A count of street A, and the total of A and B. Nobody of B is ill: both answers are about the same people, and are
+equal after the noise, too. With one ill in B each has a draw of its own:
+
+>>> from dalenius.noise.cell_key import CellKey
+>>> rule, lattice = CellKey(d=1, v=0.5), Lattice((Fraction(1), Fraction(1)))
+>>> sets = SetsAtPoints(counts=np.array([[1, 1], [1, 2]]), same=np.array([[0, 0], [0, 1]]))
+>>> law = Law((0,), np.zeros(2), np.array([[0.0, -np.inf], [-np.inf, 0.0]]), 0.0)
+>>> mechanism = SharedKeysMechanism(rule, lattice, rule, sets)
+>>> for row in np.exp(mechanism.likelihood(law).relative):
+...     print({mechanism.output([place]): round(float(chance), 4) for place, chance in enumerate(row) if chance > 0})
+{(0.0, 0.0): 0.25, (1.0, 1.0): 0.5, (2.0, 2.0): 0.25}
+"""
+
+import abc
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import inf, prod
+from typing import NamedTuple, final
+
+import numpy as np
+
+from dalenius.arrays import Array, IntArray
+from dalenius.bounds import Enclosure
+from dalenius.errors import InputError, TooLarge
+from dalenius.fields import RecordValue
+from dalenius.laws.integrals.cumulative_probability import Sides
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.sums import Sums
+from dalenius.memory_budget import allowed
+from dalenius.noise.finite_mechanism_base import FiniteMechanism
+from dalenius.noise.limits import MOST_SHARED_DRAWS
+from dalenius.noise.noise import Noise
+from dalenius.noise.place_of_given_output import Answer, at_index, cannot_occur, is_possible
+from dalenius.noise.rule import RuleRows
+from dalenius.noise.rule_mechanism import RuleMechanism, as_law, place_of
+
+
+class Keyed(abc.ABC):
+    """A noise that is drawn from a key of the people whom an answer counts."""
+
+    @property
+    @abc.abstractmethod
+    def by_people(self) -> RuleRows | None:
+        """The rule that moves each set of people once; None where a further step is drawn answer by answer."""
+
+
+def rule_of_people(noise: Noise) -> RuleRows | None:
+    """Returns the rule by which `noise` moves each set of people once; None where every answer has its own draw."""
+    return noise.by_people if isinstance(noise, Keyed) else None
+
+
+@final
+class SetsAtPoints(NamedTuple):
+    """The sets of people that answers count, at some points of a law.
+
+    Attributes:
+        counts: How many people each answer counts (points, answers).
+        same: For each answer, the place of the first one that counts the same people (points, answers).
+    """
+
+    counts: IntArray
+    same: IntArray
+
+
+class _Draws(NamedTuple):
+    """All that may be drawn at all points.
+
+    points, places: the point of the law and the place of the output of each draw. logs: of its probability. outputs:
+    the outputs (places, answers), each answer in units of the rule.
+    """
+
+    points: IntArray
+    places: IntArray
+    logs: Array
+    outputs: IntArray
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class SharedKeysMechanism(FiniteMechanism):
+    """Mechanism of several answers, of which those about the same people are moved alike.
+
+    Outputs are listed. InputError where likelihoods are asked for and the sets of people are not known.
+
+    Attributes:
+        rule: The rule that moves each set of people.
+        sets: The sets at the points of the law, one after another, at which some mass may be; None for unknown.
+    """
+
+    rule: RuleRows
+    sets: SetsAtPoints | None = None
+
+    @cached_property
+    def _draws(self) -> _Draws:
+        if self.sets is None:
+            wanted = "one answer, or counts of people with a joint law"
+            raise InputError("noise.kind", f"{self.noise.kind} for {self.lattice.axes} answers", wanted)
+        rows = _Rows(self.rule, self.sets.counts)
+        draws = sum(
+            prod(rows.width(int(counts[place])) for place in set(same.tolist()))
+            for counts, same in zip(*self.sets, strict=True)
+        )
+        # The case of a large table with all its totals: every distinct set may be moved in several ways.
+        if draws > allowed(MOST_SHARED_DRAWS):
+            size = f"{draws:,} ways to draw the keys of their people"
+            raise TooLarge("the joint law of answers with cell keys", size, "ask fewer at once", MOST_SHARED_DRAWS)
+        found = [rows.drawn(counts, same) for counts, same in zip(*self.sets, strict=True)]
+        points = np.repeat(np.arange(len(found)), [len(logs) for _, logs in found])
+        outputs, places = _listed(np.concatenate([each for each, _ in found]))
+        return _Draws(points, places, np.concatenate([logs for _, logs in found]), outputs)
+
+    def likelihood(self, law: Law) -> Law:
+        logs = law.log_mass().reshape(law.secrets, -1)
+        if law.floor is not None:
+            logs = np.concatenate([logs, (law.base + law.floor).reshape(1, -1)])
+        draws, there = self._draws, logs[:, points_with_mass(law)]
+        order = np.argsort(draws.places, kind="stable")
+        starts = np.flatnonzero(np.diff(draws.places[order], prepend=-1))
+        terms = there[:, draws.points[order]] + draws.logs[order]
+        found = np.logaddexp.reduceat(terms, starts, axis=1)
+        depth = float(np.max(np.abs(there), where=np.isfinite(there), initial=0.0))
+        most = int(np.max(np.diff(np.append(starts, terms.shape[1]))))
+        # Because a log of a draw is a sum of as many as there are answers, each rounded.
+        roundings = (4 * depth + 32 + 8 * self.lattice.axes) * (1 + np.log2(most)) + 4 * most
+        return as_law([0], found, law, roundings)
+
+    def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
+        place = self._place(output)
+        if place is not None:
+            there = at_index(likelihood, [place])
+            if is_possible(there):
+                return there
+        possible = np.flatnonzero(np.max(likelihood.relative, axis=0) > -inf)
+        raise cannot_occur(output, self.output([int(possible[0])]))
+
+    def sides(self, likelihood: Law, output: Sequence[Answer], log_prior: Array) -> tuple[Sides | None, ...]:
+        # Because the law is of whole outputs, in no order of any single answer.
+        return (None,) * len(output)
+
+    def output(self, index: Sequence[int]) -> tuple[RecordValue, ...]:
+        given, word = self._draws.outputs[int(index[0])], self.rule.word
+        pairs = zip(given.tolist(), self._units, strict=True)
+        return tuple(word if word is not None and each == -1 else float(each * unit) for each, unit in pairs)
+
+    def index(self, output: Sequence[RecordValue]) -> tuple[float, ...]:
+        return (float(self._place(output) or 0),)
+
+    def neighbour_loss(self, neighbours: Neighbours) -> Enclosure:
+        """Encloses the loss: at least that of each single answer, as `neighbours` lists them."""
+        single = [
+            RuleMechanism(self.noise, Lattice((step,)), self.rule).neighbour_loss(neighbours.on([axis], [step])).lower
+            for axis, step in enumerate(self.lattice.steps)
+        ]
+        return Enclosure(max(single), self.noise.privacy_loss(neighbours.reach))
+
+    def leaves_exact(self, answers: Sums | None) -> bool:
+        return RuleMechanism(self.noise, Lattice(self.lattice.steps[:1]), self.rule).leaves_exact(answers)
+
+    @property
+    def _units(self) -> list[Fraction]:
+        return [self.rule.unit(step) for step in self.lattice.steps]
+
+    def _place(self, output: Sequence[Answer | RecordValue]) -> int | None:
+        """Returns the place of an output among those listed; None where it is none of them."""
+        wanted = []
+        for each, unit in zip(output, self._units, strict=True):
+            try:
+                place = Fraction(-1) if each == self.rule.word else Fraction(str(each)) / unit
+            except ValueError:
+                return None
+            if place.denominator != 1:
+                return None
+            wanted.append(int(place))
+        found = np.flatnonzero((self._draws.outputs == np.array(wanted)).all(axis=1))
+        return int(found[0]) if len(found) else None
+
+
+def points_with_mass(law: Law) -> IntArray:
+    """Returns the flat places of the box of `law` at which some secret has, or may have, mass."""
+    there = np.max(law.relative, axis=0) > -inf
+    if law.floor is not None:
+        there |= law.floor > -inf
+    return np.flatnonzero(there)
+
+
+@final
+class _Rows:
+    """The rows of a rule for all counts that occur, as arrays."""
+
+    def __init__(self, rule: RuleRows, counts: IntArray) -> None:
+        unit, self._rows = rule.unit(Fraction(1)), dict[int, tuple[IntArray, Array]]()
+        for count in np.unique(counts).tolist():
+            row = rule.row(Fraction(count))
+            outputs = np.array([place_of(output, unit) for output in row])
+            self._rows[count] = outputs, np.log(np.array([float(chance) for chance in row.values()]))
+
+    def width(self, count: int) -> int:
+        return len(self._rows[count][1])
+
+    def drawn(self, counts: IntArray, same: IntArray) -> tuple[IntArray, Array]:
+        """Returns the outputs (draws, answers) of one point, and the log-probability of each."""
+        firsts = sorted(set(same.tolist()))
+        rows = [self._rows[int(counts[first])] for first in firsts]
+        grid = np.indices([len(logs) for _, logs in rows]).reshape(len(rows), -1)
+        moved = np.stack([outputs[own] for (outputs, _), own in zip(rows, grid, strict=True)], axis=1)
+        logs = np.sum([chances[own] for (_, chances), own in zip(rows, grid, strict=True)], axis=0)
+        return moved[:, [firsts.index(each) for each in same.tolist()]], np.asarray(logs)
+
+
+def _listed(outputs: IntArray) -> tuple[IntArray, IntArray]:
+    """Returns the distinct rows of `outputs`, in order, and the place of each row among them."""
+    lowest = outputs.min(axis=0)
+    widths = (outputs.max(axis=0) - lowest + 1).tolist()
+    # The case of so many answers that a whole number of 64 bits does not tell their outputs apart.
+    if prod(widths) >= 2**62:
+        found, places = np.unique(outputs, axis=0, return_inverse=True)
+        return found, places.reshape(-1)
+    keys = np.zeros(len(outputs), dtype=np.int64)
+    for axis, width in enumerate(widths):
+        keys = keys * width + (outputs[:, axis] - lowest[axis])
+    _, first, places = np.unique(keys, return_index=True, return_inverse=True)
+    return outputs[first], places
