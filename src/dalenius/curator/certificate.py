@@ -15,6 +15,7 @@ from dalenius.calibration import (
 )
 from dalenius.curator.policy_question import PolicyQuestion
 from dalenius.curator.recorded_answers import risk_json, risk_words
+from dalenius.noise import rule_of_people
 from dalenius.notions import Leakage, Notion
 from dalenius.spec import Spec, hypotheses
 from dalenius.spec.precision_shown import precision_json, precision_rows
@@ -28,6 +29,11 @@ _NO_NOISE: Final = (
     "no other answer about these people goes out: without noise, promises of several answers do not add up",
 )
 """The further hypotheses of an exact answer (NP Def 5; Theory §9)."""
+_KEYS: Final = (
+    "answers of this release about the same people have the same noise; "
+    "its keys were drawn for this release and are not kept, so that another release has new ones"
+)
+"""The further hypothesis of cell keys."""
 
 
 @final
@@ -87,7 +93,9 @@ class Certificate:
 
     def hypotheses(self) -> list[str]:
         """Returns what the promise rests on, in words; more where the answer is exact."""
-        return [*self.terms.hypotheses(), *(_NO_NOISE if self.made.noise.shape.adds_nothing else ())]
+        noise = self.made.noise
+        keys = () if rule_of_people(noise) is None else (_KEYS,)
+        return [*self.terms.hypotheses(), *(_NO_NOISE if noise.shape.adds_nothing else ()), *keys]
 
     def as_json(self) -> dict[str, Any]:
         """Returns the certificate ready for JSON."""

@@ -25,7 +25,7 @@ from dalenius.calibration import (
     precision,
     with_companion_losses,
 )
-from dalenius.channel import Release
+from dalenius.channel import Release, counted_sets
 from dalenius.composition import compose
 from dalenius.curator.certificate import Certificate, ReleaseTerms
 from dalenius.curator.cost_of_releases import Entry, cost_of
@@ -65,8 +65,10 @@ class Prepared:
     advised: str | None
 
     def drawn(self, answer: tuple[int, ...]) -> Publication:
-        """Returns what goes out for that exact `answer`, in lattice steps: it is to be paid for by now."""
-        drawn = self.calibration.noise.draw(answer, self.chosen.lattice)
+        """Returns what goes out for that exact `answer`, as `true_answer` has it: it is to be paid for by now."""
+        noise = self.calibration.noise
+        sets = counted_sets(noise, self.chosen.scores)
+        drawn = noise.draw(answer, self.chosen.lattice) if sets is None else sets.drawn(noise, answer)
         found = precision(self.chosen, drawn, self.confidence, self.advised)
         said = Certificate(self.terms, self.calibration, drawn, found, improbable(self.chosen, drawn))
         return Publication(drawn, self.chosen.scores.names, said.as_json(), said.rows())

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
-from dalenius.channel import Release
+from dalenius.channel import Release, counted_sets
 from dalenius.errors import InputError, listed
 from dalenius.fields import RecordValue
 from dalenius.joints import Stratum
@@ -31,7 +31,7 @@ def true_answer(
 ) -> tuple[int, ...]:
     """Returns the exact answer from the table, in lattice steps: one number for each coordinate of the query.
 
-    It is what noise is added to, and goes nowhere without noise.
+    Where noise belongs to sets of people, it is the count of each cell of people who are in the same sets. It is what noise is added to, and goes nowhere without noise.
 
     Args:
         release: The model, the query and the noise.
@@ -41,14 +41,14 @@ def true_answer(
     Raises:
         InputError: If the table is not what the model describes, or answers otherwise than what is known of it.
     """
-    strata, scores = release.worlds[0].strata, release.scores
+    strata, sets = release.worlds[0].strata, counted_sets(release.noise, release.scores)
     slots = slots_of(strata)
     tally = in_slots(people.tally() if tally is None else tally, slots)
     check_people(strata, tally)
     check_table_values(people, tally, slots)
     found = [(count, slots[kind]) for kind, count in tally.items() if count > 0]
     _check_known(release, found)
-    return _of(scores, found)
+    return _of(release.scores if sets is None else sets.cells, found)
 
 
 def slots_of(strata: Sequence[Stratum]) -> dict[tuple[str, Fraction | str], int]:
