@@ -14,7 +14,9 @@ Row: TypeAlias = Callable[[Fraction], Mapping[Fraction | str, Fraction]]
 Output: TypeAlias = tuple[Fraction | str, ...]
 
 
-def outputs_given(joint: Joint, counted: Sequence[Counted], row: Row, person: int) -> dict[Value, dict[Output, Fraction]]:
+def outputs_given(
+    joint: Joint, counted: Sequence[Counted], row: Row, person: int
+) -> dict[Value, dict[Output, Fraction]]:
     """Pr[output | the record of the person, by place from 0], over all assignments and all draws."""
     found: dict[Value, dict[Output, Fraction]] = {}
     chances: dict[Value, Fraction] = {}

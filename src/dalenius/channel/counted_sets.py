@@ -15,6 +15,7 @@ from dalenius.arrays import IntArray
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.laws.sums import Combine
 from dalenius.noise import Copy, Noise, SetsAtPoints, SharedKeysMechanism, points_with_mass, rule_of_people
 from dalenius.queries import Scores
 
@@ -59,7 +60,8 @@ class CountedSets:
         exact = tuple(tuple(Fraction(row == pattern) for pattern in patterns) for row in scores.exact)
         lattice = Lattice((Fraction(1),) * len(patterns))
         names = tuple(f"cell {number}" for number in range(1, len(patterns) + 1))
-        cells = Scores(names, exact, lattice, lattice.indices(exact), ("sum",) * len(patterns))
+        sums: tuple[Combine, ...] = ("sum",) * len(patterns)
+        cells = Scores(names, exact, lattice, lattice.indices(exact), sums)
         members = np.array([[int(each) for each in pattern] for pattern in patterns], dtype=np.int64)
         return cls(cells, members.reshape(len(patterns), len(scores.names)), scores.lattice)
 

@@ -122,7 +122,7 @@ class RecordWorld(ScoredWorld):
             raise InputError("adversary.answers", "known", wanted)
         found = object.__new__(RecordWorld)
         parts = [each if len(each.axes) == 1 else CountedPart(each, self._engine) for each in self.components]
-        fresh = {"components": parts, "_shortcuts": (), "_kept": None, "_lately": {}, "_last": {}}
+        fresh: dict[str, object] = {"components": parts, "_shortcuts": (), "_kept": None, "_lately": {}, "_last": {}}
         found.__dict__.update({**self.__dict__, **fresh})
         return found
 

@@ -227,9 +227,10 @@ class Best:
         self.possible = np.array([(points >= e.low[0]) & (points <= e.high[0]) for e in extents])
         # Because a transform is accurate to its peak's roundings only: it is told that nothing is off the sum's
         # lattice, nor in a gap near an end.
-        for told in (wanted.progressions, wanted.ends):
-            for place, each in enumerate(told):
-                self.possible[place] &= each.holds(points)
+        for place, progression in enumerate(wanted.progressions):
+            self.possible[place] &= progression.holds(points)
+        for place, ends in enumerate(wanted.ends):
+            self.possible[place] &= ends.holds(points)
         self.doubt = np.full(shape[1], np.inf)
         self.error = np.where(self.possible, np.inf, 0.0)
         self.base = np.zeros(shape[1])

@@ -333,8 +333,8 @@ def spec_from(sections: Any) -> Spec:
 def canonical(spec: Spec) -> str:
     """Writes the spec as canonical JSON, with sorted keys and all defaults: equal questions have equal texts.
 
-    All that the model and the noise read from a file is in it. The place and the name of the data set are not: a request has its
-    name and its content beside this text. Numbers that are derived from the answers are left out too.
+    All that the model and the noise read from a file is in it. The place and the name of the data set are not: a
+    request has its name and its content beside this text. Numbers that are derived from the answers are left out too.
     """
     data = None if spec.data is None else spec.data.without_place()
     query = None if spec.query is None else spec.query.in_one_form()

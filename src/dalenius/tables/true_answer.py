@@ -31,7 +31,8 @@ def true_answer(
 ) -> tuple[int, ...]:
     """Returns the exact answer from the table, in lattice steps: one number for each coordinate of the query.
 
-    Where noise belongs to sets of people, it is the count of each cell of people who are in the same sets. It is what noise is added to, and goes nowhere without noise.
+    Where noise belongs to sets of people, it is the count of each cell of people who are in the same sets. It is what
+    noise is added to, and goes nowhere without noise.
 
     Args:
         release: The model, the query and the noise.
