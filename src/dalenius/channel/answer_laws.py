@@ -38,8 +38,8 @@ from dalenius.laws.extremes import Extremes
 from dalenius.laws.generating_function_algebra import Extent, Extents
 from dalenius.laws.law import Law, Window
 from dalenius.laws.progressions import Progressions
-from dalenius.laws.sums_near_ends import SumsNearEnds
 from dalenius.laws.sums import combined
+from dalenius.laws.sums_near_ends import SumsNearEnds
 from dalenius.laws.tilting import WantedWindow, laws_by_tilting
 from dalenius.memory_budget import allowed, budget_in_use
 from dalenius.queries import Kind, Scores

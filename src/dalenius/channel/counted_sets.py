@@ -60,8 +60,8 @@ class CountedSets:
         exact = tuple(tuple(Fraction(row == pattern) for pattern in patterns) for row in scores.exact)
         lattice = Lattice((Fraction(1),) * len(patterns))
         names = tuple(f"cell {number}" for number in range(1, len(patterns) + 1))
-        sums: tuple[Combine, ...] = ("sum",) * len(patterns)
-        cells = Scores(names, exact, lattice, lattice.indices(exact), sums)
+        sums: list[Combine] = ["sum" for _ in patterns]
+        cells = Scores(names, exact, lattice, lattice.indices(exact), tuple(sums))
         members = np.array([[int(each) for each in pattern] for pattern in patterns], dtype=np.int64)
         return cls(cells, members.reshape(len(patterns), len(scores.names)), scores.lattice)
 
