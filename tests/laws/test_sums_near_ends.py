@@ -16,7 +16,7 @@ def _group(transform: SumsNearEnds, counts: list[list[int]]) -> NearEnds:
 
 def _numbers(found: NearEnds) -> list[int]:
     points = np.arange(found.low - 3, found.high + 4)
-    return np.asarray(points[found.holds(points)]).tolist()
+    return [int(each) for each in points[found.holds(points)]]
 
 
 @pytest.mark.parametrize("scores", [[0, 1, 4], [0, 3, 5], [0, 6, 9, 20], [-2, 1, 7]])
