@@ -12,9 +12,8 @@ import dalenius as dl
 from dalenius.channel.counted_sets import CountedSets
 from dalenius.errors import InputError, TooLarge
 from dalenius.models import Model
-from dalenius.noise import CellKey, Noise, Steps
+from dalenius.noise import CellKey, Noise, Steps, rule_of_people
 from dalenius.noise.rule import RuleRows
-from dalenius.noise.shared_keys import rule_of_people
 from dalenius.queries import Query
 from tests.reference import joints
 from tests.reference.cell_keys import Counted, Output, outputs_given

@@ -9,7 +9,7 @@ import abc
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from dalenius.channel.choice_of_engine import (
     windows_of,
 )
 from dalenius.channel.copies import ProportionalAnswers, proportional
-from dalenius.channel.counted_sets import CountedSets
 from dalenius.channel.marginals import Marginal, law_of_counted, marginal_of_sum, marginals_of
 from dalenius.channel.sensitivity import axes_of, linked_coordinates, stratum_ranges
 from dalenius.errors import TooLarge
@@ -39,10 +38,12 @@ from dalenius.laws.generating_function_algebra import Extent, Extents
 from dalenius.laws.law import Law, Window
 from dalenius.laws.progressions import Progressions
 from dalenius.laws.sums import combined
-from dalenius.laws.sums_near_ends import SumsNearEnds
 from dalenius.laws.tilting import WantedWindow, laws_by_tilting
 from dalenius.memory_budget import allowed, budget_in_use
 from dalenius.queries import Kind, Scores
+
+if TYPE_CHECKING:
+    from dalenius.channel.counted_sets import CountedSets
 
 _KEPT_MASSES: Final = 1 << 14
 """Most points of a single answer's law that is kept: 128 KB."""
@@ -98,7 +99,7 @@ class AnswerPart(abc.ABC):
         return None
 
     @property
-    def sets(self) -> CountedSets | None:
+    def sets(self) -> "CountedSets | None":
         """The sets of people that the answers count, where laws are those of their cells; None elsewhere."""
         return None
 
@@ -339,6 +340,9 @@ class AnswerComponent(AnswerPart):
         return found
 
     def _by_tilting(self) -> Iterator[tuple[Subject, Law]]:
+        # So that laws of few people load nothing that serves many: imported here.
+        from dalenius.laws.sums_near_ends import SumsNearEnds
+
         scores = self.scores.indices
         flat = scores[:, 0]
         ranges = list(self.joint.mean_product(Extents(scores)))

@@ -1,17 +1,19 @@
 """The law of the answer given each secret of one subject, before noise."""
 
 from dataclasses import dataclass
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from dalenius.channel.choice_of_engine import AnswerLaw
 from dalenius.channel.copies import ProportionalAnswers
-from dalenius.channel.counted_sets import CountedSets
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.noise import Mechanism, Noise
+
+if TYPE_CHECKING:
+    from dalenius.channel.counted_sets import CountedSets
 
 
 @final
@@ -44,7 +46,7 @@ class Answers:
     ends: tuple[tuple[float, float], ...] | None = None
     full_law: AnswerLaw | None = None
     refusal: TooLarge | None = None
-    sets: CountedSets | None = None
+    sets: "CountedSets | None" = None
 
     def noised(self, noise: Noise, merge: bool = False) -> tuple[Mechanism, Law]:
         """Returns the mechanism of the whole answer's noise, and the law on its lattice.

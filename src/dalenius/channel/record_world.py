@@ -17,7 +17,6 @@ from dalenius.channel.answer_laws import AnswerPart, components
 from dalenius.channel.answer_window_channel import RecordChannel, averaging
 from dalenius.channel.answers import Answers
 from dalenius.channel.channel import Channel
-from dalenius.channel.counted_part import CountedPart
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.limits import FEW_PEOPLE
@@ -120,6 +119,9 @@ class RecordWorld(ScoredWorld):
         if self._known is not None:
             wanted = "none beside several answers with cell keys"
             raise InputError("adversary.answers", "known", wanted)
+        # So that releases without cell keys load nothing that serves these: imported here.
+        from dalenius.channel.counted_part import CountedPart
+
         found = object.__new__(RecordWorld)
         parts = [each if len(each.axes) == 1 else CountedPart(each, self._engine) for each in self.components]
         fresh: dict[str, object] = {"components": parts, "_shortcuts": (), "_kept": None, "_lately": {}, "_last": {}}

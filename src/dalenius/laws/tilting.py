@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias, final
+from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
 
@@ -23,7 +23,9 @@ from dalenius.laws.characteristic import Cumulant, Values, tilted_law
 from dalenius.laws.generating_function_algebra import Extent
 from dalenius.laws.law import Law
 from dalenius.laws.progressions import Progression
-from dalenius.laws.sums_near_ends import NearEnds
+
+if TYPE_CHECKING:
+    from dalenius.laws.sums_near_ends import NearEnds
 
 _At: TypeAlias = Callable[[float], Cumulant]
 """Returns the cumulants of the whole sum at a tilt."""
@@ -105,7 +107,7 @@ class WantedWindow:
     extents: tuple[Extent, ...]
     log_prior: Array
     progressions: tuple[Progression, ...] = ()
-    ends: tuple[NearEnds, ...] = ()
+    ends: tuple["NearEnds", ...] = ()
 
 
 def laws_by_tilting(cumulant_at: _At, evaluate: Evaluate, wanted: Sequence[WantedWindow], spread: int) -> list[Law]:

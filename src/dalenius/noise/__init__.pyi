@@ -7,6 +7,7 @@ from .discrete_gaussian import DiscreteGaussian as DiscreteGaussian
 from .error_law import ROUNDED as ROUNDED
 from .exponential import Geometric as Geometric, Laplace as Laplace
 from .gaussian import Gaussian as Gaussian
+from .keyed_noise import rule_of_people as rule_of_people
 from .mean_error import mean_error as mean_error
 from .no_noise import NoNoise as NoNoise
 from .noise import (
@@ -27,7 +28,6 @@ from .shared_keys import (
     SetsAtPoints as SetsAtPoints,
     SharedKeysMechanism as SharedKeysMechanism,
     points_with_mass as points_with_mass,
-    rule_of_people as rule_of_people,
 )
 from .steps import Steps as Steps
 from .stochastic_matrix import Kernel as Kernel

@@ -11,13 +11,14 @@ from pydantic import Field, model_validator
 from dalenius.errors import InputError
 from dalenius.fields import Positive
 from dalenius.laws.lattice import Lattice
+from dalenius.noise.keyed_noise import Keyed
 from dalenius.noise.maximum_entropy import maximum_entropy
 from dalenius.noise.noise import Mechanism
 from dalenius.noise.perturbation_table import PerturbationTable, read_perturbation_table
 from dalenius.noise.rule import OutputChances, Repeats, Rule, RuleRows, common_period
 from dalenius.noise.rule_error import RuleError
 from dalenius.noise.rule_mechanism import RuleMechanism
-from dalenius.noise.shared_keys import Keyed, SharedKeysMechanism
+from dalenius.noise.shared_keys import SharedKeysMechanism
 from dalenius.text_files import read_text
 
 _TOLERANCE = 5e-4

@@ -13,7 +13,6 @@ equal after the noise, too. With one ill in B each has a draw of its own:
 {(0.0, 0.0): 0.25, (1.0, 1.0): 0.5, (2.0, 2.0): 0.25}
 """
 
-import abc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,29 +29,15 @@ from dalenius.fields import RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.laws.limits import LARGEST_INDEX
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums
 from dalenius.memory_budget import allowed
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
 from dalenius.noise.limits import MOST_SHARED_DRAWS
-from dalenius.noise.noise import Noise
 from dalenius.noise.place_of_given_output import Answer, at_index, cannot_occur, is_possible
 from dalenius.noise.rule import RuleRows
 from dalenius.noise.rule_mechanism import RuleMechanism, as_law, place_of
-
-
-class Keyed(abc.ABC):
-    """A noise that is drawn from a key of the people whom an answer counts."""
-
-    @property
-    @abc.abstractmethod
-    def by_people(self) -> RuleRows | None:
-        """The rule that moves each set of people once; None where a further step is drawn answer by answer."""
-
-
-def rule_of_people(noise: Noise) -> RuleRows | None:
-    """Returns the rule by which `noise` moves each set of people once; None where every answer has its own draw."""
-    return noise.by_people if isinstance(noise, Keyed) else None
 
 
 @final
@@ -218,7 +203,7 @@ def _listed(outputs: IntArray) -> tuple[IntArray, IntArray]:
     lowest = outputs.min(axis=0)
     widths = (outputs.max(axis=0) - lowest + 1).tolist()
     # The case of so many answers that a whole number of 64 bits does not tell their outputs apart.
-    if prod(widths) >= 2**62:
+    if prod(widths) > LARGEST_INDEX:
         found, places = np.unique(outputs, axis=0, return_inverse=True)
         return found, places.reshape(-1)
     keys = np.zeros(len(outputs), dtype=np.int64)

@@ -12,6 +12,7 @@ from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.exponential import Geometric
+from dalenius.noise.keyed_noise import Keyed
 from dalenius.noise.noise import AnyNoise, Mechanism, Noise
 from dalenius.noise.rule import Output, Rule, RuleRows
 from dalenius.noise.rule_error import RuleError
@@ -19,7 +20,7 @@ from dalenius.noise.rule_mechanism import RuleMechanism
 from dalenius.noise.ruled_geometric import RuledGeometricError, RuledGeometricMechanism
 from dalenius.noise.rules_in_turn import RulesInTurn
 from dalenius.noise.shape import Shape
-from dalenius.noise.shared_keys import Keyed, SharedKeysMechanism
+from dalenius.noise.shared_keys import SharedKeysMechanism
 
 
 @final
