@@ -66,7 +66,7 @@ class CountedSets:
         return cls(cells, members.reshape(len(patterns), len(scores.names)), scores.lattice)
 
     def at(self, counts: IntArray) -> SetsAtPoints:
-        """Returns the sets at points whose cells have so many people (points, cells)."""
+        """Returns the sets at points whose cells have these `counts` of people (points, cells)."""
         apart = np.abs(self.members[:, :, None] - self.members[:, None, :])
         differing = np.tensordot(counts, apart, axes=1)
         return SetsAtPoints(counts @ self.members, np.argmax(differing == 0, axis=2))
@@ -97,7 +97,7 @@ class CountedSets:
         return np.stack(found, axis=1)
 
     def drawn(self, noise: Noise, counts: Sequence[int]) -> tuple[Fraction | str, ...]:
-        """Draws one release from the exact counts of the cells: every set of people is moved once."""
+        """Draws one release of `noise` from the exact `counts` of the cells: every set of people is moved once."""
         rule = rule_of_people(noise)
         assert rule is not None
         sizes, same = (each[0].tolist() for each in self.at(np.array([counts])))
@@ -106,6 +106,9 @@ class CountedSets:
 
 
 def counted_sets(noise: Noise, scores: Scores | None) -> CountedSets | None:
-    """Returns the sets behind several answers; None where each has noise of its own, or there is one only."""
+    """Returns the sets behind several answers, by their `scores`.
+
+    None where each has `noise` of its own, or there is one answer only.
+    """
     several = scores is not None and scores.lattice.axes > 1
     return CountedSets.of(scores) if several and scores is not None and rule_of_people(noise) is not None else None

@@ -304,7 +304,11 @@ class Noise(Frozen, abc.ABC):
         return self
 
     def in_folder(self, folder: Path) -> "Noise":
-        """Returns the noise as in a spec in this `folder`, which the paths of its files are relative to."""
+        """Returns the noise as in a spec in a folder.
+
+        Args:
+            folder: The folder that the paths of the noise's files are relative to.
+        """
         return self
 
     def self_contained(self) -> "Noise":
@@ -379,10 +383,7 @@ def is_complete(noise: Noise) -> bool:
 
 
 def rate_of(noise: Noise) -> float:
-    """Returns the most nats that the log-probability of an output of `noise` changes per unit of the answer.
-
-    It is inf where that has no bound.
-    """
+    """Returns the most nats by which `noise` changes an output's log-probability per unit of the answer, or inf."""
     return inf if noise.shape.lipschitz == inf else noise.shape.lipschitz / noise.known_scale()
 
 

@@ -8,9 +8,11 @@ equal after the noise, too. With one ill in B each has a draw of its own:
 >>> sets = SetsAtPoints(counts=np.array([[1, 1], [1, 2]]), same=np.array([[0, 0], [0, 1]]))
 >>> law = Law((0,), np.zeros(2), np.array([[0.0, -np.inf], [-np.inf, 0.0]]), 0.0)
 >>> mechanism = SharedKeysMechanism(rule, lattice, rule, sets)
->>> for row in np.exp(mechanism.likelihood(law).relative):
-...     print({mechanism.output([place]): round(float(chance), 4) for place, chance in enumerate(row) if chance > 0})
+>>> alike, apart = np.exp(mechanism.likelihood(law).log_mass()).round(6)
+>>> {mechanism.output([place]): float(alike[place]) for place in np.flatnonzero(alike)}
 {(0.0, 0.0): 0.25, (1.0, 1.0): 0.5, (2.0, 2.0): 0.25}
+>>> int(np.count_nonzero(apart))
+9
 """
 
 from collections.abc import Sequence
