@@ -39,7 +39,7 @@ from dalenius.noise.finite_mechanism_base import FiniteMechanism
 from dalenius.noise.limits import MOST_SHARED_DRAWS
 from dalenius.noise.place_of_given_output import Answer, at_index, cannot_occur, is_possible
 from dalenius.noise.rule import RuleRows
-from dalenius.noise.rule_mechanism import RuleMechanism, as_law, place_of
+from dalenius.noise.rule_mechanism import Columns, RuleMechanism, as_law, columns
 
 
 @final
@@ -88,19 +88,24 @@ class SharedKeysMechanism(FiniteMechanism):
         if self.sets is None:
             wanted = "one answer, or counts of people with a joint law"
             raise InputError("noise.kind", f"{self.noise.kind} for {self.lattice.axes} answers", wanted)
-        rows = _Rows(self.rule, self.sets.counts)
-        draws = sum(
-            prod(rows.width(int(counts[place])) for place in set(same.tolist()))
-            for counts, same in zip(*self.sets, strict=True)
-        )
+        counts, same = self.sets
+        rows = columns(self.rule, 0, int(counts.max(initial=0)) + 1, Fraction(1))
+        widths = np.count_nonzero(rows.logs > -inf, axis=1)
+        first = same == np.arange(same.shape[1])
         # The case of a large table with all its totals: every distinct set may be moved in several ways.
+        draws = float(np.sum(np.prod(np.where(first, widths[counts], 1), axis=1, dtype=np.float64)))
         if draws > allowed(MOST_SHARED_DRAWS):
-            size = f"{draws:,} ways to draw the keys of their people"
+            size = f"{draws:,.0f} ways to draw the keys of their people"
             raise TooLarge("the joint law of answers with cell keys", size, "ask fewer at once", MOST_SHARED_DRAWS)
-        found = [rows.drawn(counts, same) for counts, same in zip(*self.sets, strict=True)]
-        points = np.repeat(np.arange(len(found)), [len(logs) for _, logs in found])
-        outputs, places = _listed(np.concatenate([each for each, _ in found]))
-        return _Draws(points, places, np.concatenate([logs for _, logs in found]), outputs)
+        # Because points with the same equal sets are drawn alike, they are listed together.
+        patterns, which = np.unique(same, axis=0, return_inverse=True)
+        found = [
+            _drawn(rows, counts, np.flatnonzero(which.reshape(-1) == place), pattern.tolist())
+            for place, pattern in enumerate(patterns)
+        ]
+        points, logs, moved = (np.concatenate(each) for each in zip(*found, strict=True))
+        outputs, places = _listed(moved)
+        return _Draws(points, places, logs, outputs)
 
     def likelihood(self, law: Law) -> Law:
         logs = law.log_mass().reshape(law.secrets, -1)
@@ -176,28 +181,29 @@ def points_with_mass(law: Law) -> IntArray:
     return np.flatnonzero(there)
 
 
-@final
-class _Rows:
-    """The rows of a rule for all counts that occur, as arrays."""
+def _drawn(rows: Columns, counts: IntArray, points: IntArray, same: Sequence[int]) -> tuple[IntArray, Array, IntArray]:
+    """Lists the draws at some points whose equal sets are the same ones.
 
-    def __init__(self, rule: RuleRows, counts: IntArray) -> None:
-        unit, self._rows = rule.unit(Fraction(1)), dict[int, tuple[IntArray, Array]]()
-        for count in np.unique(counts).tolist():
-            row = rule.row(Fraction(count))
-            outputs = np.array([place_of(output, unit) for output in row])
-            self._rows[count] = outputs, np.log(np.array([float(chance) for chance in row.values()]))
+    Returns the point of each draw, its log-probability, and its output (draws, answers).
 
-    def width(self, count: int) -> int:
-        return len(self._rows[count][1])
-
-    def drawn(self, counts: IntArray, same: IntArray) -> tuple[IntArray, Array]:
-        """Returns the outputs (draws, answers) of one point, and the log-probability of each."""
-        firsts = sorted(set(same.tolist()))
-        rows = [self._rows[int(counts[first])] for first in firsts]
-        grid = np.indices([len(logs) for _, logs in rows]).reshape(len(rows), -1)
-        moved = np.stack([outputs[own] for (outputs, _), own in zip(rows, grid, strict=True)], axis=1)
-        logs = np.sum([chances[own] for (_, chances), own in zip(rows, grid, strict=True)], axis=0)
-        return moved[:, [firsts.index(each) for each in same.tolist()]], np.asarray(logs)
+    Args:
+        rows: The outputs of each count, from 0 on.
+        counts: How many people each answer counts (points, answers), at all points.
+        points: The points that are listed.
+        same: For each answer, the place of the first one that counts the same people.
+    """
+    firsts, width = sorted(set(same)), rows.logs.shape[1]
+    left, logs, chosen = points, np.zeros(len(points)), np.zeros((len(points), 0), dtype=np.int64)
+    for first in firsts:
+        each = np.repeat(np.arange(len(left)), width)
+        own = counts[left, first]
+        more = rows.logs[own].ravel()
+        # Because a row may have fewer outputs than the widest, places that are not needed are passed over.
+        there = np.flatnonzero(more > -inf)
+        each = each[there]
+        left, logs = left[each], logs[each] + more[there]
+        chosen = np.concatenate([chosen[each], rows.places[own].ravel()[there][:, None]], axis=1)
+    return left, logs, chosen[:, [firsts.index(each) for each in same]]
 
 
 def _listed(outputs: IntArray) -> tuple[IntArray, IntArray]:
