@@ -29,6 +29,18 @@ def test_sums_are_those_that_choices_make(scores: list[int], times: int) -> None
     assert _numbers(found) == sorted(wanted)
 
 
+def test_of_very_many_no_gap_is_beyond_the_known_one() -> None:
+    """Sums of 6, 9 and 20 miss 43, and nothing above; from the greatest sum down the steps are 11, 14 and 20."""
+    transform = SumsNearEnds(np.array([0, 6, 9, 20]))
+    found = transform.product([_group(transform, np.eye(4, dtype=int).tolist())], [5_000])
+    gaps = {*range(found.low, found.high + 1)} - {*_numbers(found)}
+    assert max(gap for gap in gaps if gap < 50_000) == 43
+    downwards = {0}
+    for _ in range(40):
+        downwards |= {each + step for each in downwards for step in (11, 14, 20) if each + step < 400}
+    assert {found.high - gap for gap in gaps if gap > 50_000} == {*range(400)} - downwards
+
+
 def test_mixtures_have_the_sums_of_all_their_parts() -> None:
     transform = SumsNearEnds(np.array([0, 3, 5, 700]))
     one, other, far = (transform.mean(np.zeros(1), np.array([0, 1, 2, 3]), np.array([row])) for row in _ROWS)

@@ -14,8 +14,8 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.laws.generating_function_algebra import Transform
 
-_ROOM: Final = 512
-"""Lattice points at either end whose gaps are known: those of sums of numbers up to 22 are all there."""
+_ROOM: Final = 1 << 13
+"""Lattice points at either end whose gaps are known: those of many sums of numbers up to 90 are all there."""
 _ALL: Final = (1 << _ROOM) - 1
 
 
@@ -39,13 +39,14 @@ class NearEnds:
     def holds(self, points: IntArray) -> np.ndarray:
         """Returns which of the `points` are no gap: all of those that are far from both ends.
 
-        >>> NearEnds(0, 1000, below=_ALL, above=0b10011).holds(np.array([400, 995, 996, 997, 998, 999, 1000])).tolist()
+        >>> near = NearEnds(0, 10_000, below=_ALL, above=0b10011)
+        >>> near.holds(np.array([400, 9_995, 9_996, 9_997, 9_998, 9_999, 10_000])).tolist()
         [True, False, True, False, False, True, True]
         """
         found = (points >= self.low) & (points <= self.high)
         for away, bits in ((points - self.low, self.below), (self.high - points, self.above)):
             near = (away >= 0) & (away < _ROOM)
-            there = np.array([bits >> place & 1 for place in range(_ROOM)], dtype=np.bool_)
+            there = np.unpackbits(np.frombuffer(bits.to_bytes(_ROOM // 8, "little"), np.uint8), bitorder="little") > 0
             found &= ~near | there[np.where(near, away, 0)]
         return np.asarray(found)
 
@@ -113,8 +114,24 @@ def _sums(one: int, other: int) -> int:
     return found & _ALL
 
 
+def _any_number(places: Sequence[int]) -> int:
+    """Returns the bits of all sums of any number of these places."""
+    found = 1
+    for place in places:
+        step = place
+        # Because after each turn sums of twice as many times the place are there.
+        while step < _ROOM:
+            found |= found << step & _ALL
+            step *= 2
+    return found
+
+
 def _power(bits: int, power: int) -> int:
-    """Returns the bits of all sums of so many places of `bits`."""
+    """Returns the bits of all sums of so many places of `bits`, of which 0 is one."""
+    places = [place for place in range(1, bits.bit_length()) if bits >> place & 1]
+    # Because so many places reach everything near that any number of them does.
+    if not places or power * places[0] >= _ROOM:
+        return _any_number(places)
     found, square = 1, bits
     while power:
         if power & 1:
