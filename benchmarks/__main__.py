@@ -39,6 +39,7 @@ from benchmarks import (
     service,
     streams,
     tables,
+    tables_with_totals,
     windowed_chains,
     windowed_networks,
 )
@@ -49,6 +50,7 @@ from benchmarks.section import Section
 
 BENCHMARKS: Final[dict[str, Callable[[], Section]]] = {
     "audit": audit_of_a_million.run,
+    "totals": tables_with_totals.run,
     "calibration": calibration_of_a_million.run,
     "cost": cost_by_people.run,
     "engines": engines.run,

@@ -9,6 +9,7 @@ many households are counted; and what the best attack finds out from a table wit
 import csv
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
@@ -127,12 +128,24 @@ def tables() -> Mapping[str, Mapping[str, dl.Count]]:
     }
 
 
+def alone(rule: dl.CellKey, most: int) -> dl.Kernel:
+    """The moves of the counts up to `most`, drawn for every answer by itself: no office does that."""
+    rows = [rule.row(Fraction(count)) for count in range(most + 1)]
+    outputs = sorted({output for row in rows for output in row}, key=Fraction)
+    chances = [[float(row.get(output, 0)) for output in outputs] for row in rows]
+    return dl.Kernel(answers=range(most + 1), outputs=[int(each) for each in outputs], probabilities=chances)
+
+
+KEYS = dl.CellKey(d=2, v=0.9)
 ATTACKED: Mapping[str, Noise] = {
     "exact counts": dl.NoNoise(),
     "RR3": dl.Rounding(base=3),
     "RR5": dl.Rounding(base=5),
     "nearest 5": nearest(5),
     "below 10 suppressed, then nearest 5": then(10, nearest(5)),
+    "cell keys, moves up to 2, variance 0.9": KEYS,
+    "the same table, every answer drawn alone": alone(KEYS, 24),
+    "cell keys, moves up to 5, variance 3, no 1 or 2": dl.CellKey(d=5, v=3.0, js=2),
     "geometric, scale 1": dl.Geometric(scale=1.0),
 }
 

@@ -40,7 +40,7 @@ def _fitting() -> list[tuple[str, str, str]]:
                 continue
             whole = all(coordinate.denominator == 1 for answer in truth.answers for coordinate in answer)
             if truth.axes <= 2 and whole and len(truth.answers) <= 16:
-                # Because cell keys of several answers are not independent, they serve one count.
+                # Because answers about the same people share cell keys, several have a reference of their own.
                 count = truth.axes == 1 and all(step.denominator == 1 for each in truth.asked for step in each.steps)
                 alone = OFFICE_RULES if count else OFFICE_RULES - {"cell keys"}
                 found += [(model, query, rule) for rule in sorted(alone)]
@@ -340,11 +340,3 @@ def test_cell_keys_keep_their_promises_at_every_count() -> None:
         spread = sum(move**2 * chance for move, chance in moves)
         assert float(mean) == pytest.approx(0, abs=1e-6)
         assert float(spread) == pytest.approx(3, abs=1e-5)
-
-
-def test_cell_keys_refuse_cells_that_share_people() -> None:
-    homes = dl.Households(count=3, infected=[0.9, 0.05, 0.05])
-    twice = dl.Several(queries=[dl.Count(), dl.Count(values=[0])], names=["ill", "well"])
-    for noise in (CellKey(d=2, v=0.5), Steps(steps=[CellKey(d=2, v=0.5), Rounding(base=3)])):
-        with pytest.raises(InputError, match="cell_key for 2 answers"):
-            dl.audit(dl.Release(homes, twice, noise))

@@ -8,6 +8,7 @@ from .attainable_answers import (
     possible_range as possible_range,
 )
 from .channel import Channel as Channel, Update as Update, Updated as Updated
+from .counted_sets import counted_sets as counted_sets
 from .finite_secret_channel import FiniteChannel as FiniteChannel, supremum as supremum
 from .leakage import (
     Found as Found,

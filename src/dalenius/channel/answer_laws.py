@@ -9,7 +9,7 @@ import abc
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
@@ -41,6 +41,9 @@ from dalenius.laws.sums import combined
 from dalenius.laws.tilting import WantedWindow, laws_by_tilting
 from dalenius.memory_budget import allowed, budget_in_use
 from dalenius.queries import Kind, Scores
+
+if TYPE_CHECKING:
+    from dalenius.channel.counted_sets import CountedSets
 
 _KEPT_MASSES: Final = 1 << 14
 """Most points of a single answer's law that is kept: 128 KB."""
@@ -93,6 +96,11 @@ class AnswerPart(abc.ABC):
 
         They are known where laws are those of a group's part alone; None elsewhere, and by default.
         """
+        return None
+
+    @property
+    def sets(self) -> "CountedSets | None":
+        """The sets of people that the answers count, where laws are those of their cells; None elsewhere."""
         return None
 
     @property
@@ -335,13 +343,17 @@ class AnswerComponent(AnswerPart):
         return found
 
     def _by_tilting(self) -> Iterator[tuple[Subject, Law]]:
+        # So that laws of few people load nothing that serves many: imported here.
+        from dalenius.laws.sums_near_ends import SumsNearEnds
+
         scores = self.scores.indices
         flat = scores[:, 0]
         ranges = list(self.joint.mean_product(Extents(scores)))
         lattices = self.joint.mean_product(Progressions(flat))
+        ends = self.joint.mean_product(SumsNearEnds(flat))
         wanted = [
-            WantedWindow(tuple(extents), subject.log_prior, tuple(each))
-            for (subject, extents), (_, each) in zip(ranges, lattices, strict=True)
+            WantedWindow(tuple(extents), subject.log_prior, tuple(each), tuple(near))
+            for (subject, extents), (_, each), (_, near) in zip(ranges, lattices, ends, strict=True)
         ]
         circle: dict[tuple[int, int], ComplexArray] = {}
 

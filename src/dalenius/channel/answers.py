@@ -1,7 +1,7 @@
 """The law of the answer given each secret of one subject, before noise."""
 
 from dataclasses import dataclass
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from dalenius.channel.choice_of_engine import AnswerLaw
 from dalenius.channel.copies import ProportionalAnswers
@@ -11,6 +11,9 @@ from dalenius.joints import Subject
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.noise import Mechanism, Noise
+
+if TYPE_CHECKING:
+    from dalenius.channel.counted_sets import CountedSets
 
 
 @final
@@ -30,6 +33,7 @@ class Answers:
             subject's own group.
         full_law: The law of the whole answer on a window, where `law` is that of the subject's own group.
         refusal: The error raised where the law of the whole answer is wanted and only its ends are known.
+        sets: The sets of people that the answers count, where `law` is that of their cells; None elsewhere.
     """
 
     subject: Subject
@@ -42,6 +46,7 @@ class Answers:
     ends: tuple[tuple[float, float], ...] | None = None
     full_law: AnswerLaw | None = None
     refusal: TooLarge | None = None
+    sets: "CountedSets | None" = None
 
     def noised(self, noise: Noise, merge: bool = False) -> tuple[Mechanism, Law]:
         """Returns the mechanism of the whole answer's noise, and the law on its lattice.
@@ -54,6 +59,8 @@ class Answers:
             TooLarge: Where copies must stay axes.
         """
         own = noise.on(self.axes)
+        if self.sets is not None:
+            return self.sets.noised(self.law, self.lattice, own)
         if self.proportional is None:
             return own.mechanism(self.lattice), self.law
         return self.proportional.noised(self.law, self.lattice, own, merge)

@@ -26,13 +26,13 @@ from dalenius.channel.secrets import Secrets, at_stage
 from dalenius.channel.sensitivity import Spread, spread_in
 from dalenius.channel.shortcut import Shortcut
 from dalenius.channel.world import ScoredWorld
-from dalenius.errors import TooLarge
+from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Stratum, Subject, count_people
 from dalenius.joints.joint import strata_of
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.memory_budget import allowed
-from dalenius.noise import BoundingMechanism, Mechanism, Noise
+from dalenius.noise import BoundingMechanism, Mechanism, Noise, rule_of_people
 from dalenius.progress import steps
 from dalenius.queries import Scores
 
@@ -67,7 +67,7 @@ class RecordWorld(ScoredWorld):
         groups_first: bool = False,
     ) -> None:
         self.joint, self.scores, self.secrets = joint, scores, secrets
-        self._known, self.groups_first = known, groups_first
+        self._known, self._engine, self.groups_first = known, engine, groups_first
         self.firsts = secrets.firsts(joint) if secrets.of_records else None
         self._shortcuts = self._found(engine) if known is None else ()
         self.components: Sequence[AnswerPart] = self._components(engine)
@@ -105,7 +105,34 @@ class RecordWorld(ScoredWorld):
 
         return shortcuts(self, engine)
 
+    def under(self, noise: Noise) -> "RecordWorld":
+        """Returns the world with the laws that `noise` needs.
+
+        It is this one, but for noise that belongs to sets of people, where several answers count the same ones: then
+        laws are those of the cells that tell which sets are equal.
+        """
+        several = any(len(part.axes) > 1 for part in self.components)
+        return self if rule_of_people(noise) is None or not several else self._of_sets
+
+    @cached_property
+    def _of_sets(self) -> "RecordWorld":
+        self.secrets.check_of_records("cell keys of several answers")
+        if self._known is not None:
+            wanted = "none beside several answers with cell keys"
+            raise InputError("adversary.answers", "known", wanted)
+        # So that releases without cell keys load nothing that serves these: imported here.
+        from dalenius.channel.counted_part import CountedPart
+
+        found = object.__new__(RecordWorld)
+        parts = [each if len(each.axes) == 1 else CountedPart(each, self._engine) for each in self.components]
+        fresh: dict[str, object] = {"components": parts, "_shortcuts": (), "_kept": None, "_lately": {}, "_last": {}}
+        found.__dict__.update({**self.__dict__, **fresh})
+        return found
+
     def channels(self, noise: Noise) -> Iterator[Channel]:
+        if (other := self.under(noise)) is not self:
+            yield from other._made_of(noise, other._answers())
+            return
         found = (each.channels(noise) for each in self._shortcuts)
         yield from next((channels for channels in found if channels is not None), None) or self._without_shortcut(noise)
 
@@ -133,6 +160,9 @@ class RecordWorld(ScoredWorld):
 
         Where laws are long, averages of the channel are known and not all likelihoods.
         """
+        if (other := self.under(noise)) is not self:
+            yield from other._made_of(noise, other._answers())
+            return
         found = (each.singly(noise) for each in self._shortcuts)
         yield from next((channels for channels in found if channels is not None), None) or self._made_of(
             noise, self._answers()
@@ -291,6 +321,7 @@ class RecordWorld(ScoredWorld):
                     component.ends,
                     component.full_law_of(subject),
                     component.plan.refusal,
+                    component.sets,
                 )
                 # Because every notion of an audit reads the same laws, they are kept while they fit in memory, and made
                 # again where not.

@@ -95,6 +95,9 @@ class Ask(Frozen):
                 "noise that adds something: from an exact answer, an adversary who knows all other records would learn "
                 "the last one"
             )
+        # Because files of the server are none of an analyst's.
+        if noise is not None and any(settings(noise.model_dump(mode="json"), ("table",))):
+            raise ValueError("noise that reads no file: cell_key with d and v, or with rows")
         return noise
 
     @model_validator(mode="after")

@@ -15,6 +15,7 @@ from dalenius.calibration import (
 )
 from dalenius.curator.policy_question import PolicyQuestion
 from dalenius.curator.recorded_answers import risk_json, risk_words
+from dalenius.noise import rule_of_people
 from dalenius.notions import Leakage, Notion
 from dalenius.spec import Spec, hypotheses
 from dalenius.spec.practice import practice_rows
@@ -33,6 +34,11 @@ _NO_NOISE: Final = (
     "no other answer about these people goes out: without noise, promises of several answers do not add up",
 )
 """The further hypotheses of an exact answer (NP Def 5; Theory §9)."""
+_KEYS: Final = (
+    "answers of this release about the same people have the same noise; "
+    "its keys were drawn for this release and are not kept, so that another release has new ones"
+)
+"""The further hypothesis of cell keys."""
 
 
 @final
@@ -92,9 +98,10 @@ class Certificate:
 
     def hypotheses(self) -> list[str]:
         """Returns what the promise rests on, in words; more where the answer is exact, or each record is noised."""
-        shape = self.made.noise.shape
-        more = _NO_NOISE if shape.adds_nothing else _ON_RECORDS if shape.on_records else ()
-        return [*self.terms.hypotheses(), *more]
+        noise = self.made.noise
+        more = _NO_NOISE if noise.shape.adds_nothing else _ON_RECORDS if noise.shape.on_records else ()
+        keys = () if rule_of_people(noise) is None else (_KEYS,)
+        return [*self.terms.hypotheses(), *more, *keys]
 
     def as_json(self) -> dict[str, Any]:
         """Returns the certificate ready for JSON."""

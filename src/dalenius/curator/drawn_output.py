@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dalenius.channel import Release
+from dalenius.channel import Release, counted_sets
 from dalenius.curator.limits import MOST_DRAWN_REPORTS
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.sums import combined
@@ -28,9 +28,12 @@ def drawn_output(release: Release, answer: Sequence[int]) -> tuple[Fraction | st
 
     Args:
         release: The release, with its noise.
-        answer: The exact answer in lattice steps or, where records are noised, how many there are of each label and
-            value (`true_answer`).
+        answer: The numbers of `true_answer`: the exact answer in lattice steps, counts of people in the same sets, or,
+            where records are noised, how many there are of each label and value.
     """
+    sets = counted_sets(release.noise, release.scores)
+    if sets is not None:
+        return sets.drawn(release.noise, answer)
     if not release.noise.shape.on_records:
         return release.noise.draw(answer, release.lattice)
     scores, told, first, slot = release.scores, list[int](), 0, 0

@@ -19,6 +19,7 @@ from dalenius.frozen_section import Frozen, first_problem
 from dalenius.models import AnyModel
 from dalenius.notions import AnyNotion, Notion
 from dalenius.spec import Derived, Spec, read_spec
+from dalenius.spec.files_read import in_folder
 from dalenius.spec.spec import sections_of, spec_from
 from dalenius.spec.table_url import checked_url, is_server, path_of
 from dalenius.text_files import known_encoding
@@ -179,8 +180,7 @@ def read_any_spec(source: Spec | LearnedSpec | Path | str | Mapping[str, Any]) -
         sections = sections_of(path)
         if is_learned(sections):
             return learned_spec(sections, path.parent)
-        found = spec_from(sections)
-        return found.altered({"model": found.model.in_folder(path.parent)})
+        return in_folder(spec_from(sections), path.parent)
     if isinstance(source, Mapping) and is_learned(source):
         return learned_spec(source)
     return read_spec(source)

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias, final
+from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from dalenius.laws.characteristic import Cumulant, Values, tilted_law
 from dalenius.laws.generating_function_algebra import Extent
 from dalenius.laws.law import Law
 from dalenius.laws.progressions import Progression
+
+if TYPE_CHECKING:
+    from dalenius.laws.sums_near_ends import NearEnds
 
 _At: TypeAlias = Callable[[float], Cumulant]
 """Returns the cumulants of the whole sum at a tilt."""
@@ -98,11 +101,13 @@ class WantedWindow:
         extents: By secret, the range of the sum.
         log_prior: The secrets' log-probabilities (secrets,).
         progressions: By secret, the lattice on which the sum lies; empty: every whole number.
+        ends: By secret, the sums that can occur near the least and the greatest; empty: every one.
     """
 
     extents: tuple[Extent, ...]
     log_prior: Array
     progressions: tuple[Progression, ...] = ()
+    ends: tuple["NearEnds", ...] = ()
 
 
 def laws_by_tilting(cumulant_at: _At, evaluate: Evaluate, wanted: Sequence[WantedWindow], spread: int) -> list[Law]:
@@ -223,9 +228,11 @@ class Best:
         points = np.arange(self.low, self.high + 1)
         self.possible = np.array([(points >= e.low[0]) & (points <= e.high[0]) for e in extents])
         # Because a transform is accurate to its peak's roundings only: it is told that nothing is off the sum's
-        # lattice.
+        # lattice, nor in a gap near an end.
         for place, progression in enumerate(wanted.progressions):
             self.possible[place] &= progression.holds(points)
+        for place, ends in enumerate(wanted.ends):
+            self.possible[place] &= ends.holds(points)
         self.doubt = np.full(shape[1], np.inf)
         self.error = np.where(self.possible, np.inf, 0.0)
         self.base = np.zeros(shape[1])

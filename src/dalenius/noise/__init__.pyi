@@ -7,6 +7,8 @@ from .discrete_gaussian import DiscreteGaussian as DiscreteGaussian
 from .error_law import ROUNDED as ROUNDED
 from .exponential import Geometric as Geometric, Laplace as Laplace
 from .gaussian import Gaussian as Gaussian
+from .keyed_noise import rule_of_people as rule_of_people
+from .mean_error import mean_error as mean_error
 from .mechanism import Mechanism as Mechanism
 from .no_noise import NoNoise as NoNoise
 from .noise import (
@@ -15,7 +17,6 @@ from .noise import (
     Noise as Noise,
     gaussian_deviation as gaussian_deviation,
     is_complete as is_complete,
-    mean_error as mean_error,
     rate_of as rate_of,
 )
 from .noisy_max import NoisyMax as NoisyMax
@@ -25,6 +26,11 @@ from .reports import Reports as Reports
 from .rounding import Rounding as Rounding
 from .separate_noise import Separate as Separate, separate as separate
 from .shape import Shape as Shape
+from .shared_keys import (
+    SetsAtPoints as SetsAtPoints,
+    SharedKeysMechanism as SharedKeysMechanism,
+    points_with_mass as points_with_mass,
+)
 from .steps import Steps as Steps
 from .stochastic_matrix import Kernel as Kernel
 from .suppression import Suppression as Suppression

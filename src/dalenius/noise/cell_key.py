@@ -1,8 +1,9 @@
 """Cell keys: counts are moved by whole numbers, with the probabilities of a perturbation table."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Annotated, Literal, final
 
 from pydantic import Field, model_validator
@@ -10,27 +11,38 @@ from pydantic import Field, model_validator
 from dalenius.errors import InputError
 from dalenius.fields import Positive
 from dalenius.laws.lattice import Lattice
+from dalenius.noise.keyed_noise import Keyed
 from dalenius.noise.maximum_entropy import maximum_entropy
-from dalenius.noise.rule import OutputChances, Repeats, Rule
+from dalenius.noise.mechanism import Mechanism
+from dalenius.noise.perturbation_table import PerturbationTable, read_perturbation_table
+from dalenius.noise.rule import OutputChances, Repeats, Rule, RuleRows, common_period
 from dalenius.noise.rule_error import RuleError
 from dalenius.noise.rule_mechanism import RuleMechanism
+from dalenius.noise.shared_keys import SharedKeysMechanism
+from dalenius.text_files import read_text
 
 _TOLERANCE = 5e-4
 """The published tool compares variances by three digits."""
 
 
 @final
-class CellKey(Rule):
-    """Moves a count by at most `d`, at random, by the perturbation table of greatest entropy.
+class CellKey(Rule, Keyed):
+    """Moves a count by a whole number, at random, with the probabilities of a perturbation table.
 
-    Offices draw the move from a key of the cell's people, so that the same set of people always gets the same move.
-    Several answers about people who depend on each other are refused. A negative answer moves as its absolute value
-    does, the other way.
+    Offices draw the move from a key of the cell's people. So answers of one release about the same people have the
+    same move: a cell that is published twice, or a total of which only one cell has anybody. Sets are compared in the
+    records themselves. A negative answer moves as its absolute value does, the other way.
 
     Args:
-        d: The most by which a count moves, a whole number of at least 1.
-        v: The variance of the moves, above 0. A count whose moves cannot have it is refused.
+        d: The most by which a count moves, a whole number of at least 1. None (the default) where a table says it.
+        v: The variance of the moves, above 0; a count whose moves cannot have it is refused. None (the default) where
+            a table says it.
         js: No positive count of `js` or below goes out; 0 (the default) allows all, and the most is `d`.
+        table: The file of a perturbation table, as R's ptable or the ONS writes it. A relative path is relative to
+            the spec's folder, or to where you are. None (the default) for the table of greatest entropy.
+        rows: A table itself: for each count from 0 on, its moves, each with a weight in proportion to its probability.
+            None (the default) where `d` or a file says it.
+        period: How many rows at the end of `rows` repeat for larger counts; by default the last one.
         scale: None, always: a rule has no scale to choose.
 
     Example:
@@ -52,48 +64,93 @@ class CellKey(Rule):
     """
 
     kind: Literal["cell_key"] = "cell_key"
-    d: Annotated[int, Field(ge=1, le=100)]
-    v: Positive
+    d: Annotated[int, Field(ge=1, le=100)] | None = None
+    v: Positive | None = None
     js: Annotated[int, Field(ge=0)] = 0
+    table: Path | None = None
+    rows: tuple[tuple[tuple[int, Positive], ...], ...] | None = Field(default=None, min_length=1)
+    period: Annotated[int, Field(ge=1)] = 1
 
     @model_validator(mode="after")
     def _check(self) -> "CellKey":
         if self.scale is not None:
             raise ValueError("no scale beside kind = cell_key")
+        given = [name for name, value in (("d", self.d), ("table", self.table), ("rows", self.rows)) if value]
+        if len(given) != 1 or (self.d is None) != (self.v is None):
+            raise ValueError("d and v, or a table" + (f" (there are {' and '.join(given)})" if len(given) > 1 else ""))
+        if self.rows is not None and self.period > len(self.rows):
+            raise ValueError(f"a period of at most {len(self.rows)}, the number of rows")
+        if self.rows is not None and any(not row or len(dict(row)) < len(row) for row in self.rows):
+            raise ValueError("one move or more in each row, each once")
+        if self.rows is not None and len(self.rows[0]) > 1:
+            raise ValueError("one move of the count 0")
+        if self.d is None or self.v is None:
+            return self
         if self.js > self.d:
             raise ValueError(f"js of at most d = {self.d}: no count of 1 could go out as more than {self.js}")
         _table(self.d, self.v, self.js)
         return self
 
+    def in_folder(self, folder: Path) -> "CellKey":
+        return self if self.table is None else self.altered({"table": folder / self.table})
+
+    def self_contained(self) -> "CellKey":
+        if self.table is None:
+            return self
+        found = self._read
+        return self.altered({"table": None, "rows": found.rows, "period": found.period})
+
+    @cached_property
+    def _read(self) -> PerturbationTable:
+        """The table of the file, or the one that was given. InputError (noise.table) for a fault in the file."""
+        if self.table is None:
+            return PerturbationTable(self.rows or (), self.period)
+        return read_perturbation_table(read_text(self.table, "noise.table"), self.table.name)
+
+    @cached_property
+    def _moves(self) -> tuple[Sequence[Mapping[int, Fraction]], int]:
+        """The moves of each count up to the last that differs, and how many rows at the end repeat."""
+        if self.d is not None and self.v is not None:
+            return [dict(row) for row in _table(self.d, self.v, self.js)], 1
+        rows, period = self._read
+        exact = [{move: Fraction(str(weight)) for move, weight in row} for row in rows]
+        return [{move: each / sum(row.values()) for move, each in row.items()} for row in exact], period
+
     def row(self, answer: Fraction) -> OutputChances:
         if answer.denominator != 1:
             raise InputError("noise.kind", self.kind, f"whole answers (an answer is {answer})")
-        table, side = _table(self.d, self.v, self.js), -1 if answer < 0 else 1
-        return {answer + side * move: chance for move, chance in table[min(abs(int(answer)), len(table) - 1)]}
+        (rows, period), side, count = self._moves, -1 if answer < 0 else 1, abs(int(answer))
+        first = len(rows) - period
+        place = count if count < first else first + (count - first) % period
+        return {answer + side * move: chance for move, chance in rows[place].items()}
 
     def repeats(self, step: Fraction) -> Repeats:
-        return Repeats(Fraction(_last(self.d, self.js)), step)
+        rows, period = self._moves
+        return Repeats(Fraction(len(rows) - period), common_period(Fraction(period), step))
 
     def unit(self, step: Fraction) -> Fraction:
         return Fraction(1)
 
     @property
     def farthest(self) -> Fraction:
-        return Fraction(self.d)
+        return Fraction(max(abs(move) for row in self._moves[0] for move in row))
 
-    def mechanism(self, lattice: Lattice) -> RuleMechanism:
+    @property
+    def by_people(self) -> RuleRows:
+        return self
+
+    def mechanism(self, lattice: Lattice) -> Mechanism:
         self.row(lattice.steps[0])
-        if lattice.axes > 1:
-            # Because cells whose people are the same get the same move, their moves are not independent.
-            wanted = "one answer, or answers about people who do not depend on each other"
-            raise InputError("noise.kind", f"{self.kind} for {lattice.axes} answers", wanted)
-        return RuleMechanism(self, lattice, self)
+        # Because answers about the same people are moved alike, several answers are not independent.
+        return RuleMechanism(self, lattice, self) if lattice.axes == 1 else SharedKeysMechanism(self, lattice, self)
 
     def error(self, step: Fraction) -> RuleError:
         return RuleError(self, step)
 
     @property
     def words(self) -> str:
+        if self.d is None or self.v is None:
+            return f"moves by cell keys, by the table {self.table.name if self.table else 'given'}"
         above = f", no result from 1 to {self.js}" if self.js else ""
         return f"moves by cell keys of at most {self.d}, variance {self.v:g}{above}"
 

@@ -71,3 +71,10 @@ MOST_JOINT_OUTPUTS: Final = Limit(
     "outputs",
     "Outputs of several answers with Gaussian noise among them. Fewer nodes for each would say next to nothing.",
 )
+MOST_SHARED_DRAWS: Final = Limit(
+    "noise.shared_draws",
+    1 << 22,
+    "draws",
+    "Ways to draw the keys of the sets of people behind several answers. Arrays take 300 MB.",
+    memory=True,
+)

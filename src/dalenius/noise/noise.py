@@ -23,7 +23,7 @@ import abc
 from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
-from statistics import mean
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Self, TypeAlias
 
 from dalenius.bounds import float_up
@@ -240,6 +240,18 @@ class Noise(Frozen, abc.ABC):
         """
         return self
 
+    def in_folder(self, folder: Path) -> "Noise":
+        """Returns the noise as in a spec in a folder.
+
+        Args:
+            folder: The folder that the paths of the noise's files are relative to.
+        """
+        return self
+
+    def self_contained(self) -> "Noise":
+        """Returns the noise with the contents of its files written out, as in a certificate that outlives them."""
+        return self
+
     @property
     def words(self) -> str:
         """The noise in words, with its scale."""
@@ -295,26 +307,13 @@ def is_complete(noise: Noise) -> bool:
 
 
 def rate_of(noise: Noise) -> float:
-    """Returns the most nats that the log-probability of an output of `noise` changes per unit of the answer.
-
-    It is inf where that has no bound.
-    """
+    """Returns the most nats by which `noise` changes an output's log-probability per unit of the answer, or inf."""
     return inf if noise.shape.lipschitz == inf else noise.shape.lipschitz / noise.known_scale()
 
 
 def gaussian_deviation(noise: Noise) -> float:
     """Returns σ where the noise is Gaussian, in the query's unit; 0 for other noise."""
     return noise.known_scale() if noise.shape.gaussian else 0.0
-
-
-def mean_error(noise: Noise, lattice: Lattice) -> float:
-    """Returns E|output - answer|, averaged over the coordinates, in the query's unit.
-
-    It is nan, or the worst, where it depends on the answer (see `ErrorLaw.expected`). `noise` is added to answers on
-    `lattice`.
-    """
-    parts = zip(noise.by_coordinate(lattice.axes), lattice.steps, strict=True)
-    return mean(part.error(step).expected for part, step in parts)
 
 
 NOISES: Final = Kinds("noise", "dalenius.noise.noise:Noise", "dalenius.noises")

@@ -94,6 +94,10 @@ class Rounding(Rule):
         most = Fraction(max(base for _, base in self._bands))
         return most if self.how == "unbiased" else most / 2
 
+    @property
+    def draws(self) -> bool:
+        return self.how == "unbiased"
+
     def mechanism(self, lattice: Lattice) -> RuleMechanism:
         return RuleMechanism(self, lattice, self)
 

@@ -78,6 +78,11 @@ class RuleRows(abc.ABC):
         """The most that a numeric output is away from an exact answer of at least 0, in the query's unit."""
 
     @property
+    def draws(self) -> bool:
+        """Whether an answer may have several outputs; by default it may."""
+        return True
+
+    @property
     def word(self) -> str | None:
         """The output that is no number, and stands for small answers; None where all outputs are numbers."""
         return None

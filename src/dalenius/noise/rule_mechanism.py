@@ -48,7 +48,7 @@ def columns(rule: RuleRows, first: int, count: int, step: Fraction) -> Columns:
     unit = rule.unit(step)
     indices = np.arange(first, first + count)
     own = rule.canonical(indices, step)
-    listed, which = np.unique(own, return_inverse=True)
+    listed, which = _distinct(own)
     rows = [list(rule.row(int(index) * step).items()) for index in listed]
     width = max(map(len, rows))
     places, chances = np.zeros((len(rows), width), dtype=np.int64), np.zeros((len(rows), width))
@@ -59,6 +59,15 @@ def columns(rule: RuleRows, first: int, count: int, step: Fraction) -> Columns:
     shifts = (indices - own) // period * int(period * step / unit)
     with np.errstate(divide="ignore"):
         return Columns(places[which] + shifts[:, None], np.log(chances)[which])
+
+
+def _distinct(values: IntArray) -> tuple[IntArray, IntArray]:
+    """Returns the distinct whole numbers, rising, and the place of each value among them."""
+    # Because the rows of a million answers are a few numbers next to each other, nothing is sorted.
+    first = int(values.min())
+    seen = np.zeros(int(values.max()) - first + 1, dtype=np.bool_)
+    seen[values - first] = True
+    return np.flatnonzero(seen) + first, (np.cumsum(seen) - 1)[values - first]
 
 
 def place_of(output: Output, unit: Fraction) -> int:
@@ -73,7 +82,9 @@ def pushed(logs: Array, rows: Columns) -> tuple[int, Array, float]:
     place that no answer reaches has -inf, and nothing else has.
     """
     order = np.argsort(rows.places, axis=None, kind="stable")
-    there, starts = np.unique(rows.places.ravel()[order], return_index=True)
+    places = rows.places.ravel()[order]
+    starts = np.flatnonzero(np.diff(places, prepend=places[0] - 1))
+    there = places[starts]
     terms = (logs[:, :, None] + rows.logs).reshape(len(logs), -1)[:, order]
     first = int(there[0])
     found = np.full((len(logs), int(there[-1]) - first + 1), -inf)

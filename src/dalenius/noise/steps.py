@@ -3,25 +3,29 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
+from pathlib import Path
 from typing import Any, ClassVar, Literal, final
 
 from pydantic import Field, model_validator
 
+from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.exponential import Geometric
+from dalenius.noise.keyed_noise import Keyed
 from dalenius.noise.mechanism import Mechanism
 from dalenius.noise.noise import AnyNoise, Noise
-from dalenius.noise.rule import Output, Rule
+from dalenius.noise.rule import Output, Rule, RuleRows
 from dalenius.noise.rule_error import RuleError
 from dalenius.noise.rule_mechanism import RuleMechanism
 from dalenius.noise.ruled_geometric import RuledGeometricError, RuledGeometricMechanism
 from dalenius.noise.rules_in_turn import RulesInTurn
 from dalenius.noise.shape import Shape
+from dalenius.noise.shared_keys import SharedKeysMechanism
 
 
 @final
-class Steps(Noise):
+class Steps(Noise, Keyed):
     """Rules one after the other, such as suppression and then rounding; geometric noise may come first.
 
     Args:
@@ -90,6 +94,18 @@ class Steps(Noise):
         return RulesInTurn(self._rules)
 
     @property
+    def _keyed(self) -> bool:
+        """Whether some step is drawn from a key of the people."""
+        return any(isinstance(rule, Keyed) for rule in self._rules)
+
+    @property
+    def by_people(self) -> RuleRows | None:
+        """The rules, where no step but the cell keys is drawn: then people who are counted twice are moved alike."""
+        drawn = [rule for rule in self._rules if rule.draws]
+        alone = self._geometric is None and len(drawn) == 1 and isinstance(drawn[0], Keyed)
+        return self.rules if alone else None
+
+    @property
     def shape(self) -> Shape:
         outcome, before = "answer after the rules", self._geometric
         return (
@@ -98,7 +114,12 @@ class Steps(Noise):
 
     def mechanism(self, lattice: Lattice) -> Mechanism:
         for rule in self._rules:
-            rule.mechanism(lattice)  # Because a rule may refuse several answers.
+            rule.mechanism(lattice.restricted([0]))  # Because a rule may refuse answers that are not whole.
+        if lattice.axes > 1 and self._keyed:
+            if self.by_people is None:
+                wanted = "one answer, or cell keys as the only step that is drawn"
+                raise InputError("noise.steps", f"{self.kind} for {lattice.axes} answers", wanted)
+            return SharedKeysMechanism(self, lattice, self.rules)
         rules, before = RuleMechanism(self, lattice, self.rules), self._geometric
         return rules if before is None else RuledGeometricMechanism(self, lattice, before, rules)
 
@@ -131,6 +152,12 @@ class Steps(Noise):
     @property
     def bare(self) -> Noise | None:
         return super().bare if self._geometric is None else Steps(steps=self._rules)
+
+    def in_folder(self, folder: Path) -> Noise:
+        return self.altered({"steps": tuple(step.in_folder(folder) for step in self.steps)})
+
+    def self_contained(self) -> Noise:
+        return self.altered({"steps": tuple(step.self_contained() for step in self.steps)})
 
     def with_scale(self, scale: float) -> Noise:
         if self._geometric is None:

@@ -65,6 +65,10 @@ class Suppression(Rule):
         return Fraction(0) if self.to is None else max(self._threshold, Fraction(str(self.to)))
 
     @property
+    def draws(self) -> bool:
+        return False
+
+    @property
     def word(self) -> str | None:
         return SUPPRESSED if self.to is None else None
 

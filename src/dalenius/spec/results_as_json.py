@@ -217,7 +217,7 @@ def _error(calibration: "Calibration") -> float | str | None:
 
 def noise_json(noise: Noise) -> dict[str, Any]:
     """Returns all that a [noise] section needs to draw `noise`; scale 0 where nothing is added."""
-    shown = noise.model_dump(mode="json", exclude_none=True)
+    shown = noise.self_contained().model_dump(mode="json", exclude_none=True)
     return shown | {"scale": 0.0 if noise.shape.adds_nothing else noise.scale}
 
 

@@ -24,6 +24,7 @@ from dalenius.omitted import Omitted, in_fact
 from dalenius.queries import AnyQuery
 from dalenius.spec.data_section import Source
 from dalenius.spec.derived import Derived
+from dalenius.spec.files_read import in_folder, self_contained
 from dalenius.spec.limits import MOST_MODEL_CHARACTERS
 from dalenius.spec.noise_before_answer import noise_before
 from dalenius.spec.practice import practice_json
@@ -320,7 +321,7 @@ def read_spec(source: Spec | Path | str | Mapping[str, Any]) -> Spec:
         return spec_from(dict(source))
     path = Path(source)
     spec = spec_from(sections_of(path))
-    return spec.altered({"model": spec.model.in_folder(path.parent)})
+    return in_folder(spec, path.parent)
 
 
 def read_model(path: Path) -> Spec:
@@ -329,7 +330,7 @@ def read_model(path: Path) -> Spec:
     # Because a spec must ask something, and here nothing need be asked: any query will do, beside no questions.
     unasked = isinstance(sections, dict) and "query" not in sections and "questions" not in sections
     spec = spec_from({**sections, "query": {"kind": "count"}} if unasked else sections)
-    return spec.altered({"model": spec.model.in_folder(path.parent)})
+    return in_folder(spec, path.parent)
 
 
 def spec_from(sections: Any) -> Spec:
@@ -343,13 +344,12 @@ def spec_from(sections: Any) -> Spec:
 def canonical(spec: Spec) -> str:
     """Writes the spec as canonical JSON, with sorted keys and all defaults: equal questions have equal texts.
 
-    All that the model reads from a file is in it. The place and the name of the data set are not: a request has its
-    name and its content beside this text. Numbers that are derived from the answers are left out too.
+    All that the model and the noise read from a file is in it. The place and the name of the data set are not: a
+    request has its name and its content beside this text. Numbers that are derived from the answers are left out too.
     """
     data = None if spec.data is None else spec.data.without_place()
     query = None if spec.query is None else spec.query.in_one_form()
-    same = {"model": spec.model.self_contained(), "query": query, "data": data, "derived": None}
-    complete = spec.altered(same)
+    complete = self_contained(spec).altered({"query": query, "data": data, "derived": None})
     # So that a key that a later version adds changes no text, keys that are None are left out.
     return json.dumps(complete.model_dump(mode="json", exclude_none=True), sort_keys=True, separators=(",", ":"))
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
-from dalenius.channel import Release
+from dalenius.channel import Release, counted_sets
 from dalenius.errors import InputError, listed, written
 from dalenius.fields import RecordValue
 from dalenius.joints import Stratum
@@ -34,7 +34,8 @@ def true_answer(
 
     It is what noise is added to, and goes nowhere without noise. Where a sample is asked, it is that of the sample: of
     a table of everybody a new one is drawn. Where each record is noised before the query is asked, it is how many
-    records there are of each label and value instead, in the strata's order.
+    records there are of each label and value instead, in the strata's order. Where noise belongs to sets of people,
+    it is the count of each cell of people who are in the same sets.
 
     Args:
         release: The model, the query and the noise.
@@ -65,7 +66,7 @@ def true_answer(
 
 
 def answer_in_slots(release: Release, counts: Sequence[int]) -> tuple[int, ...]:
-    """Returns the exact answer in lattice steps, or the counts themselves where each record is noised.
+    """Returns the numbers that noise is added to, as `true_answer` does.
 
     Args:
         release: The model, the query and the noise.
@@ -73,7 +74,9 @@ def answer_in_slots(release: Release, counts: Sequence[int]) -> tuple[int, ...]:
     """
     if release.noise.shape.on_records:
         return tuple(counts)
-    return _of(release.scores, [(count, slot) for slot, count in enumerate(counts) if count > 0])
+    sets = counted_sets(release.noise, release.scores)
+    scores = release.scores if sets is None else sets.cells
+    return _of(scores, [(count, slot) for slot, count in enumerate(counts) if count > 0])
 
 
 def _check_everybody(release: Release) -> None:
