@@ -2,8 +2,7 @@
 
 Known records cut a homogeneous chain into *stretches*, whose sums are independent given the values at their ends. The
 one that has the record in question is the *window*. The others are terms that the adversary chooses, of a length and
-two values each; `coins.py` bounds what any choice leaves. The least total of so many terms and lengths lies on the
-lower hull of numbers over lengths.
+two values each; `stretch_coins.py` bounds what any choice leaves.
 
 A window's side reaches to the nearest known record, or to the chain's end; past `reach` the record there is told as
 well, which costs the projective diameter in ε (Result 7.7).
@@ -21,13 +20,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import ceil, comb, inf
+from math import comb, inf
 from typing import Final, TypeAlias, final
 
 import numpy as np
 
 from dalenius.arrays import Array, IntArray
-from dalenius.knowledge.coins import Coins, Contained, Views, WorstTerms, rates_for
+from dalenius.knowledge.coins import Views
 
 # Sets that are gone through, and numbers in their laws: some seconds.
 _MOST_SETS: Final = 150_000
@@ -36,10 +35,6 @@ _MOST_NUMBERS: Final = 60_000_000
 _MOST_WINDOWS: Final = 3000
 # Nats past which a projective diameter is worth no further reach.
 _FAR: Final = 0.004
-# The longest stretch of which coins are sought by a linear programme.
-_LONGEST: Final = 14
-# Families of bases that are kept for the bound.
-_KEPT: Final = 1
 
 
 KnownSet: TypeAlias = tuple[int, dict[int, int]]
@@ -205,6 +200,12 @@ class ChainFractions:
         """The cost of telling the value of a record at the reach, in nats."""
         return _diameter(np.linalg.matrix_power(self.step, self.reach)) + 1e-12
 
+    @property
+    def reversible(self) -> bool:
+        """Whether the chain turned around has the same law, but for roundings."""
+        flow = self.initial[:, None] * self.step
+        return bool(np.allclose(flow, flow.T, rtol=1e-13, atol=0.0))
+
     def sides(self, left: bool) -> Iterator[Side]:
         """Yields all `left` sides of windows within reach, or all right ones."""
         for records in range(self.reach + 1):
@@ -262,105 +263,11 @@ class ChainFractions:
         law[self.scores[state] : self.scores[state] + len(made)] = made
         return law
 
-    # The bound
-
-    def bounds(self) -> list[WorstTerms]:
-        """Bounds of δ over every set of known records, by the families of bases that say most."""
-        views, whose = self.views(self.windows)
-        outside = [self._terms(*self.windows[place]) for place in whose]
-        numbers = {key: place for place, key in enumerate(dict.fromkeys(outside))}
-        kinds = np.array([numbers[key] for key in outside], dtype=np.int64)
-        typical = (max(records for records, _ in numbers), max(terms for _, terms in numbers))
-        tried = list[tuple[float, Coins, list[list[Contained]]]]()
-        for bases in self._families(typical[0] / typical[1]):
-            coins = Coins.of(bases)
-            contained = [self._contained(coins, length) for length in range(self._longest + 1)]
-            tried.append((self._least(self._table(contained, None), [typical])[0, 0], coins, contained))
-        tried.sort(key=lambda each: -each[0])
-        return [self._bound(coins, contained, views, kinds, list(numbers)) for _, coins, contained in tried[:_KEPT]]
-
-    def _terms(self, left: Side, right: Side) -> tuple[int, int]:
+    def terms(self, left: Side, right: Side) -> tuple[int, int]:
         """Records outside of a window, and the most stretches that they make: at either end one that is open there has
         its last record told."""
         terms = self.known - left.known - right.known + left.goes_on + right.goes_on
         return self.outside(left, right), max(1, terms)
-
-    @property
-    def _longest(self) -> int:
-        taken = self.n / (self.known + 1)
-        return max(1, min(_LONGEST, self.n - 2, ceil(1.7 * taken) + 1))
-
-    def _bound(
-        self,
-        coins: Coins,
-        contained: list[list[Contained]],
-        views: Views,
-        kinds: IntArray,
-        outside: Sequence[tuple[int, int]],
-    ) -> WorstTerms:
-        worth = float(self._least(self._table(contained, None), outside).max())
-        least = self._least(self._table(contained, rates_for(worth)), outside)
-        return WorstTerms(coins, views, kinds, least * (1 - 1e-9), worth)
-
-    def _contained(self, coins: Coins, length: int) -> list[Contained]:
-        """The coins of a stretch of that length, for each two values at its ends."""
-        least = dict[bytes, Array]()
-        laws = self.stretch(length).reshape(self.states**2, -1)
-        # Turned around a stretch of a reversible chain has the same law, but for the last digits.
-        keys = [law.round(13).tobytes() for law in laws]
-        for key, law in zip(keys, laws, strict=True):
-            least[key] = np.minimum(least.get(key, law), law)
-        found = {key: coins.contained(law) for key, law in least.items()}
-        return [found[key] for key in keys]
-
-    def _table(self, contained: Sequence[Sequence[Contained]], rates: Array | None) -> Array:
-        """By length the least exponent at each rate (lengths, rates), or worth on average, over the values at the ends.
-
-        A longer stretch has a record within told: each of its two parts has coins, whatever the value there.
-        """
-        k = self.states
-        first = [
-            [np.array([each.mean]) if rates is None else each.exponents(rates) for each in row] for row in contained
-        ]
-        table = [np.array(row).reshape(k, k, -1) for row in first]
-        for length in range(1, self.n):
-            best = table[length] if length < len(table) else np.zeros_like(table[0])
-            for part in range(min(length, len(contained))):
-                told = np.min(table[part][:, :, None] + table[length - 1 - part][None], axis=1)
-                best = np.maximum(best, told)
-            if length < len(table):
-                table[length] = best
-            else:
-                table.append(best)
-        return np.array([each.reshape(k * k, -1).min(axis=0) for each in table])
-
-    def _least(self, table: Array, outside: Sequence[tuple[int, int]]) -> Array:
-        """The least total (cases, rates) of at most so many stretches that take so many records."""
-        records, terms = (np.array(each, dtype=np.float64) for each in zip(*outside, strict=True))
-        found = np.zeros((len(outside), table.shape[1]))
-        lengths = np.arange(len(table) + 1)
-        for rate in range(table.shape[1]):
-            # A stretch of length L takes L + 1 records; one that is not there, none.
-            values = np.append(0.0, table[:, rate])
-            corners = _lower_hull(lengths, values)
-            found[:, rate] = terms * np.interp(records / terms, lengths[corners], values[corners])
-        return found
-
-    def _families(self, taken: float) -> Iterator[tuple[Array, ...]]:
-        """Families of bases, for stretches that take so many records each."""
-        half = np.array([0.5, 0.5])
-        dice = [np.full(size, 1 / size) for size in (3, 4, 6)]
-        yield (half,)
-        for each in dice[: 1 if taken < 4 else 3]:
-            yield (each,)
-            yield half, each
-        for length in dict.fromkeys((1, max(1, round(taken * 0.55)), max(1, round(taken) - 1))):
-            laws = list[Array]()
-            for law in self.stretch(min(length, self._longest)).reshape(self.states**2, -1):
-                if not any(np.allclose(law, other) for other in laws):
-                    laws.append(law)
-            if len(laws) <= 3:
-                yield tuple(laws)
 
 
 def _convolved(rows: Array, law: Array) -> Array:
@@ -378,17 +285,3 @@ def _diameter(power: Array) -> float:
     logs = np.log(power)
     ratios = logs[:, :, None] - logs[:, None, :]
     return float(np.max(ratios.max(axis=0) - ratios.min(axis=0)))
-
-
-def _lower_hull(places: IntArray, values: Array) -> IntArray:
-    """The corners of the lower convex hull."""
-    corners = list[int]()
-    for at in range(len(places)):
-        while len(corners) > 1:
-            one, two = corners[-2], corners[-1]
-            slope = (values[at] - values[one]) * (places[two] - places[one])
-            if slope > (values[two] - values[one]) * (places[at] - places[one]):
-                break
-            corners.pop()
-        corners.append(at)
-    return np.array(corners, dtype=np.int64)

@@ -16,6 +16,7 @@ from dalenius.knowledge.chain_sets import ChainSets
 from dalenius.knowledge.coins import SLACK, Views, WorstTerms
 from dalenius.knowledge.delta_given_knowledge import CurveReading, KnowingView, WorstView, worst_of_views
 from dalenius.knowledge.lattice_noise import LatticeNoise, lattice_noise
+from dalenius.knowledge.stretch_coins import coin_bounds
 
 # Sets whose channel is made: of those that seem worst, where not all are gone through, and where all are.
 _TRIED: Final = 2
@@ -94,4 +95,4 @@ def _every_set(chain: ChainFractions, people: frozenset[int] | None) -> tuple[Vi
 
 @lru_cache(maxsize=8)
 def _bounds(chain: ChainFractions) -> list[WorstTerms]:
-    return chain.bounds()
+    return coin_bounds(chain)

@@ -42,7 +42,12 @@ class LatticeNoise:
     def delta(self, bounds: Sequence[WorstTerms], epsilon: float, compared: float | None = None) -> float:
         """The least of several bounds of δ(epsilon) through the noise; compared: with what it is only compared."""
         rest = None if compared is None else compared / self.factor
-        found = min(bound.delta(epsilon - self.shift, self.law, rest) for bound in bounds)
+        found = 1.0
+        for bound in bounds:
+            found = min(found, bound.delta(epsilon - self.shift, self.law, rest))
+            # Because one bound that is low enough decides a comparison.
+            if rest is not None and found <= rest:
+                break
         return min(1.0, self.factor * found)
 
     def deltas(self, views: Views) -> Callable[[Array], Array]:

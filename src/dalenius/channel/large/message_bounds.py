@@ -93,7 +93,7 @@ _ALIKE: Final = 1e-14
 """Relative distance of the entries of two kernels that count as one."""
 
 
-def ranges(kernels: Array, which: IntArray, log_ratios: Array) -> Array:
+def ranges(kernels: Array, which: IntArray, log_ratios: Array, period: int = 1) -> Array:
     """Returns D at every place in order (n, k, k): zero at the first, and then one step's effect on D + log_ratios.
 
     They are upper bounds, roundings included; infinite where nothing is known. The first steps may have kernels of
@@ -103,24 +103,30 @@ def ranges(kernels: Array, which: IntArray, log_ratios: Array) -> Array:
         kernels: The distinct kernels (m, k, k), of non-negative entries, by rows.
         which: The number of each step's kernel (n - 1,).
         log_ratios: The log-ratios added at the place that each step comes from (n - 1, k, k), in nats.
+        period: After how many steps kernels and log-ratios may come back, such as 24 for the hours of a day.
     """
     # Because backward kernels of a chain that starts away from its stationary law soon differ by roundings only: from
-    # there on they are one, and that is counted.
-    alike = _alike(kernels, which, log_ratios)
+    # there on they are those of the last period, and that is counted.
+    lasting = _lasting(len(which), period)
+    alike = _alike(kernels, which, log_ratios, lasting)
     states, at, known = [np.zeros(kernels.shape[1:])], [0], dict[Hashable, int]()
     numbers = {states[0].tobytes(): 0}
     for i in range(len(which)):
         # So that a day like 10⁵ others costs the memory of one: from the same range the same step leads to the same
         # one.
-        step = (int(which[i]), log_ratios[i].tobytes()) if i < alike else None
+        step = (int(which[i]), log_ratios[i].tobytes()) if i < alike else int(lasting[i])
         if (at[-1], step) not in known:
-            kernel, extra = kernels[which[min(i, alike)]], 0.0 if i < alike else 2 * _ALIKE
+            kernel, extra = kernels[which[i if i < alike else lasting[i]]], 0.0 if i < alike else 2 * _ALIKE
             found = rounded_up(_ranged(kernel, states[at[-1]] + log_ratios[i], extra), 44)
             known[at[-1], step] = number = numbers.setdefault(found.tobytes(), len(states))
             if number == len(states):
                 states.append(found)
         at.append(known[at[-1], step])
-    return np.stack(states)[at]
+        # Because a range that comes back after a period, from where all steps repeat, comes back for ever.
+        if i >= alike + period and at[-1] == at[-1 - period]:
+            break
+    rest = np.resize(np.array(at[-period:]), len(which) + 1 - len(at))
+    return np.stack(states)[np.concatenate([at, rest])]
 
 
 def rounded_up(found: Array, bits: int) -> Array:
@@ -142,14 +148,20 @@ def _rounded_up(number: float, bits: int) -> float:
     return ldexp(ceil(ldexp(mantissa, bits)), exponent - bits)
 
 
-def _alike(kernels: Array, which: IntArray, log_ratios: Array) -> int:
-    """Returns the first step from which on all kernels are within `_ALIKE` of it, and all distances equal."""
-    with np.errstate(invalid="ignore", divide="ignore"):
+def _lasting(steps: int, period: int) -> IntArray:
+    """Returns the step of the last period that each step is like, if all repeat (steps,)."""
+    return np.asarray(steps - 1 - (steps - 1 - np.arange(steps)) % period, dtype=np.int64)
+
+
+def _alike(kernels: Array, which: IntArray, log_ratios: Array, lasting: IntArray) -> int:
+    """Returns the first step from which on all kernels are within `_ALIKE` of the lasting one's, and distances equal."""
+    with np.errstate(divide="ignore"):
         logs = np.log(kernels)
-        off = np.abs(logs - logs[which[-1]])
-    close = (np.where(logs == logs[which[-1]], 0.0, off) <= _ALIKE / 2).reshape(len(kernels), -1)
-    even = (log_ratios == log_ratios[-1]).reshape(len(log_ratios), -1)
-    differing = np.flatnonzero(~(np.all(close, axis=1)[which] & np.all(even, axis=1)))
+    own, last = logs[which], logs[which[lasting]]
+    with np.errstate(invalid="ignore"):
+        close = (np.where(own == last, 0.0, np.abs(own - last)) <= _ALIKE / 2).reshape(len(which), -1)
+    even = (log_ratios == log_ratios[lasting]).reshape(len(log_ratios), -1)
+    differing = np.flatnonzero(~(np.all(close, axis=1) & np.all(even, axis=1)))
     return int(differing[-1]) + 1 if len(differing) else 0
 
 

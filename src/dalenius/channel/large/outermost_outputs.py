@@ -111,7 +111,10 @@ class ChainEnds(Ends):
         # Because a change of value moves the answer by its score, and so the log-density by at most rate nats per step.
         log_ratios = np.where(steps > 0, rate * np.maximum(steps, 1), 0.0)
         after = ranges(chain.matrices.doubles(), chain.which[::-1], log_ratios[:0:-1])[::-1]
-        before = ranges(back, np.arange(n - 1), log_ratios[:-1])
+        # Because steps that repeat, as those of the hours of a day do, soon have backward kernels that repeat.
+        own = self.repeating
+        period = own.period if own is not None and own.repeats else 1
+        before = ranges(back, np.arange(n - 1), log_ratios[:-1], period)
         # Because the law of each record, the divisor of messages from the left, is off by its own roundings once.
         return np.asarray((before + after + log_ratios) * (1 + 8 * UNIT) + 2 * (states + 1) * (n + 4) * UNIT)
 
