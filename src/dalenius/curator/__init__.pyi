@@ -12,7 +12,7 @@ from .analyst_question import (
     Ask as Ask,
     Compute as Compute,
     Inquiry as Inquiry,
-    read_ask as read_ask,
+    PolicyAsk as PolicyAsk,
     ready_of as ready_of,
 )
 from .budgets import Failed as Failed, Overspent as Overspent, Request as Request, request_of as request_of
@@ -30,11 +30,13 @@ from .data_set_policy import (
 from .group_commit import Attempt as Attempt
 from .hash_chained_entries import History as History, Link as Link
 from .identifiability_session import IdentifiabilitySession as IdentifiabilitySession
+from .learned_ask import LearnedAsk as LearnedAsk, read_ask as read_ask
+from .learned_measure import LearnedMeasure as LearnedMeasure
 from .ledger import Ledger as Ledger, Stored as Stored
 from .ledger_of_request import ledger_path as ledger_path
 from .opened_table import Opened as Opened, TableChanged as TableChanged
 from .policy import Policy as Policy, Service as Service, policy_from as policy_from, read_policy as read_policy
-from .prepared_release import Prepared as Prepared
+from .prepared_release import Prepared as Prepared, Ready as Ready
 from .priced_noise import Priced as Priced, prepared_from as prepared_from, priced_of as priced_of
 from .purchases import Purchase as Purchase, pay as pay
 from .recorded_answers import Publication as Publication, Recorded as Recorded, notion_of as notion_of

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, final
 
 from dalenius.curator.accounts import Paid, answers_learned
-from dalenius.curator.analyst_question import Ask, Inquiry, check_served, plain_spec
+from dalenius.curator.analyst_question import Inquiry, PolicyAsk
 from dalenius.curator.budgets import Request
 from dalenius.curator.cost_of_releases import Budget
 from dalenius.curator.curator import Curator
@@ -22,12 +22,11 @@ from dalenius.curator.group_commit import Attempt
 from dalenius.curator.ledger import Stored
 from dalenius.curator.opened_table import Opened, TableChanged
 from dalenius.curator.policy import Policy, read_policy
-from dalenius.curator.prepared_release import Prepared
+from dalenius.curator.prepared_release import Ready
 from dalenius.curator.purchases import Purchase, pay, reading_table
 from dalenius.curator.recorded_answers import Recorded
 from dalenius.curator.release_from_spec import Quote, free_quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
-from dalenius.spec import canonical
 from dalenius.tables import TableLike
 
 _LOG: Final = getLogger("dalenius")
@@ -68,6 +67,7 @@ class Session:
 
     Example:
         >>> from tempfile import TemporaryDirectory
+        >>> from dalenius.curator import Ask
         >>> from dalenius.queries import Count
         >>> homes = {"kind": "households", "by": "home", "epidemic": {"community": 0.06, "household": 0.35}}
         >>> ill = {"name": "ill", "value": {"column": "ill", "equals": 1}, "model": homes}
@@ -132,7 +132,7 @@ class Session:
         return self.data.measures_of(self.analyst)
 
     @interruptible()
-    def estimate(self, ask: Ask) -> Quote:
+    def estimate(self, ask: PolicyAsk) -> Quote:
         """Say what asking would cost, and how precise the answer would be.
 
         Nothing is written, and no value is read. For an answer that the ledger has, no table is opened and nothing is
@@ -150,7 +150,7 @@ class Session:
         done = self.repeated(ask)
         return self.quote(self._ready(ask)[1]) if done is None else free_quote(done)
 
-    def quote(self, ready: Prepared) -> Quote:
+    def quote(self, ready: Ready) -> Quote:
         """Say what a prepared release would cost, and how precise its answer would be.
 
         Args:
@@ -169,7 +169,7 @@ class Session:
         return quote_of(ready, False, budget, own, shared=self._curator.ledger.earlier(anyone) is not None)
 
     @interruptible()
-    def ask(self, ask: Ask) -> Recorded:
+    def ask(self, ask: PolicyAsk) -> Recorded:
         """Answer an ask: the ledger is debited first, and only then the table is read, in the state that it had before.
 
         The same question again gets the answer that it got before, for nothing.
@@ -193,7 +193,7 @@ class Session:
         # The table is written to all the time, and its people are never the same for long enough.
         raise Unreachable("data", self.data.name, STILL)
 
-    def repeated(self, ask: Ask) -> Recorded | None:
+    def repeated(self, ask: PolicyAsk) -> Recorded | None:
         """Look up the answer that `ask` would give for nothing, in the ledger alone: nothing else is read or computed.
 
         Args:
@@ -207,7 +207,7 @@ class Session:
         # Because intervals of another confidence are computed from the noise.
         return found if found is not None and found.states(ask.confidence) else None
 
-    def plain_request(self, ask: Ask) -> Request | None:
+    def plain_request(self, ask: PolicyAsk) -> Request | None:
         """Make the ledger's request of an ask, where it depends on the ask and the policy alone.
 
         Args:
@@ -219,10 +219,8 @@ class Session:
         Raises:
             NotAllowed: For what the policy does not allow.
         """
-        measure = self.data.allowed(self.analyst, ask.measure, ask.query)
-        if ask.within is not None:
-            return None
-        return self.request(canonical(plain_spec(self.data, measure, ask)))
+        text = ask.ledger_text(self.data, self.analyst)
+        return None if text is None else self.request(text)
 
     def may_be_answered(self, request: Request) -> bool:
         """Say whether the ledger may have an answer, as far as this process knows without a look at it.
@@ -262,7 +260,7 @@ class Session:
         """The analyst's cap in nats; without one an analyst may be told all that the data set has."""
         return self.data.epsilon if self.analyst.epsilon is None else self.analyst.epsilon
 
-    def inquiry(self, ask: Ask) -> tuple[Opened, Inquiry]:
+    def inquiry(self, ask: PolicyAsk) -> tuple[Opened, Inquiry]:
         """Open the table of an ask, and collect everything that its noise depends on.
 
         Args:
@@ -277,7 +275,7 @@ class Session:
             opened = self._curator.opened(self.data, measure)
         return opened, Inquiry(self.data, measure, opened.public, ask, self.analyst.name)
 
-    def inquiry_now(self, ask: Ask) -> tuple[Opened, Inquiry] | None:
+    def inquiry_now(self, ask: PolicyAsk) -> tuple[Opened, Inquiry] | None:
         """Collect everything that the noise of an ask depends on, without waiting for anybody.
 
         Args:
@@ -290,13 +288,11 @@ class Session:
         opened = self._curator.opened_now(self.data, measure)
         return None if opened is None else (opened, Inquiry(self.data, measure, opened.public, ask, self.analyst.name))
 
-    def _served(self, ask: Ask) -> Measure:
+    def _served(self, ask: PolicyAsk) -> Measure:
         """Look up the measure that is asked about. NotAllowed and InputError for what may not be asked."""
-        measure = self.data.allowed(self.analyst, ask.measure, ask.query)
-        check_served(self.data, measure, ask)
-        return measure
+        return ask.measure_in(self.data, self.analyst)
 
-    def _ready(self, ask: Ask) -> tuple[Opened, Prepared]:
+    def _ready(self, ask: PolicyAsk) -> tuple[Opened, Ready]:
         """Prepare an ask: everything that can be refused is refused here, before anything is paid for."""
         opened, _ = self.inquiry(ask)
         try:
@@ -304,7 +300,7 @@ class Session:
         except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
             raise not_computable(ask) from None
 
-    def _paid(self, ask: Ask) -> Recorded:
+    def _paid(self, ask: PolicyAsk) -> Recorded:
         """Pay for an answer. TableChanged where the table's public facts change meanwhile: then nothing is paid."""
         opened, ready = self._ready(ask)
         attempts: list[Attempt[Recorded]] = []
@@ -341,7 +337,7 @@ class Session:
         )
 
 
-def not_computable(ask: Ask) -> InputError:
+def not_computable(ask: PolicyAsk) -> InputError:
     """Make the refusal of an ask whose numbers are beyond doubles."""
     return InputError("ask", ask.model_dump_json(exclude_none=True), _COMPUTABLE)
 

@@ -17,6 +17,7 @@ from dalenius.curator import (
     Budgets,
     Curator,
     DataSet,
+    LearnedMeasure,
     Ledger,
     Measure,
     Paid,
@@ -217,13 +218,14 @@ def own_data_set_json(found: DataSet, session: Session) -> dict[str, Any]:
     That is the promise, the measures and kinds of query that are theirs, and their cap.
     """
     measures = [(each, found.kinds_for(session.analyst, each)) for each in session.measures]
-    return _promised(found, measures) | {"analyst": _analyst(session.analyst)}
+    learned = found.learned_by(session.analyst)
+    return _promised(found, measures, learned) | {"analyst": _analyst(session.analyst)}
 
 
 def full_data_set_json(found: DataSet) -> dict[str, Any]:
     """Returns what an owner or auditor may know of the data set `found`: all measures, queries, analysts and caps."""
     measures = [(each, each.queries) for each in found.measures]
-    return _promised(found, measures) | {"analysts": [_analyst(each) for each in found.analysts]}
+    return _promised(found, measures, found.learned) | {"analysts": [_analyst(each) for each in found.analysts]}
 
 
 def quote_json(found: Quote) -> dict[str, Any]:
@@ -299,16 +301,30 @@ def _analyst(found: Analyst) -> dict[str, Any]:
     return {"name": found.name, "cap": found.epsilon}
 
 
-def _promised(found: DataSet, measures: Sequence[tuple[Measure, Sequence[str] | None]]) -> dict[str, Any]:
+def _promised(
+    found: DataSet, measures: Sequence[tuple[Measure, Sequence[str] | None]], learned: Sequence[LearnedMeasure]
+) -> dict[str, Any]:
     """Returns what is promised about a data set, as a notion and in words, and what may be asked.
 
-    measures: with their kinds of query, None for all there are.
+    measures: with their kinds of query, None for all there are; learned: what may be learned.
     """
     return {
         **data_set_json(found),
         "notion": notion_json(found.notion),
         "in_words": in_words(found.notion),
         "measures": [_measure(*each) for each in measures],
+        "learned": [_learned(each) for each in learned],
+    }
+
+
+def _learned(found: LearnedMeasure) -> dict[str, Any]:
+    """Returns what may be learned; method: what multiplies the noise where people depend on each other."""
+    return {
+        "name": found.name,
+        "description": found.description,
+        "kind": found.query.kind,
+        "in_words": found.query.words,
+        "method": found.dependence.method,
     }
 
 

@@ -16,14 +16,14 @@ from typing import Any, Final, TypeAlias, TypeVar, final
 from weakref import WeakValueDictionary
 
 from dalenius.curator import (
-    Ask,
     Curator,
     Inquiry,
     Opened,
-    Prepared,
+    PolicyAsk,
     Priced,
     Purchase,
     Quote,
+    Ready,
     Recorded,
     Request,
     Session,
@@ -40,7 +40,7 @@ from dalenius.server.work import Work, awaited
 from dalenius.server.worker_processes import Busy
 
 _Result = TypeVar("_Result")
-Submit: TypeAlias = Callable[[Inquiry], "Future[Priced]"]
+Submit: TypeAlias = Callable[[Inquiry], "Future[Priced | Ready]"]
 
 # Texts of questions whose meaning is kept, and bytes of the longest that is.
 SAID: Final = 4096
@@ -53,7 +53,7 @@ class SentQuestion:
     """A question that was sent; request: what the ledger knows it by (`Session.plain_request`)."""
 
     session: Session
-    ask: Ask
+    ask: PolicyAsk
 
     @cached_property
     def request(self) -> Request | None:
@@ -178,7 +178,7 @@ class Asks:
             return None  # another process may have written it meanwhile: then the till finds it
         return await self._work.begun(lambda: session.repeated(question.ask), question.whose)
 
-    async def _ready(self, question: SentQuestion) -> tuple[Opened, Prepared]:
+    async def _ready(self, question: SentQuestion) -> tuple[Opened, Ready]:
         """Returns the table, opened, and the release with its noise and its price."""
         session, ask = question.session, question.ask
         found = session.inquiry_now(ask)
@@ -191,7 +191,7 @@ class Asks:
         except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
             raise not_computable(ask) from None
 
-    async def _found(self, opened: Opened, inquiry: Inquiry, whose: str) -> Prepared:
+    async def _found(self, opened: Opened, inquiry: Inquiry, whose: str) -> Ready:
         """Has the noise found, and remembers it, or why there is none."""
         if self._submit is None:
             return await self._work.begun(lambda: self._curator.ready(opened, inquiry.ask, inquiry.analyst), whose)
@@ -201,7 +201,7 @@ class Asks:
             self._curator.keep(inquiry, error)
             raise
 
-        def made() -> Prepared:
+        def made() -> Ready:
             return prepared_from(priced, inquiry, opened.bare, opened.convert)
 
         ready = await self._work.begun(made, whose)

@@ -1,13 +1,7 @@
 """The pages: signing in and out; an analyst's form, prices and answers; the ledger for owners and auditors.
 
 A page shows the JSON that the API answers, by a template: it computes nothing, so that it can say nothing else. The
-form has the keys of an ask (`dalenius.curator.Ask`), each as JSON writes it; one that is left blank is left out.
-
-Ana writes 0,25 as epsilon: her form comes back with "a number, such as 0.25 (with a point, not a comma)" at that field.
-With 0.25 it comes back with the price, and a button that asks. A second click is the same question, which is free:
-
->>> _value("epsilon", "0.25"), _value("measure", "ill"), _value("query", '{"kind": "count"}')
-(0.25, 'ill', {'kind': 'count'})
+form is that of `ask_form`.
 """
 
 from collections.abc import Callable, Coroutine, Mapping
@@ -25,12 +19,13 @@ from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 
-from dalenius.curator import Ask, Recorded, Session, Stored, accounts, read_ask
+from dalenius.curator import Recorded, Session, Stored, accounts, read_ask
 from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import in_words
 from dalenius.reports.page_building_blocks import as_sentence, down, near, up
 from dalenius.server import api
 from dalenius.server.access import address, check_rate, serving_of, within
+from dalenius.server.ask_form import KEYS, ask_of
 from dalenius.server.asks import SentQuestion
 from dalenius.server.browser_sessions import (
     COOKIE,
@@ -44,7 +39,7 @@ from dalenius.server.browser_sessions import (
     visit_of,
     visits_of,
 )
-from dalenius.server.json_values import NotJson, json_value, parsed
+from dalenius.server.json_values import NotJson, parsed
 from dalenius.server.problems import Problem, error_fields, problem_of
 from dalenius.server.tokens import Role
 from dalenius.server.what_is_left import budgets_left
@@ -298,31 +293,11 @@ async def ask(request: Request, name: str) -> Response:
     return await _priced(request, visit, session, fields)
 
 
-_KEYS: Final = ("measure", "query", "epsilon", "within", "noise", "confidence")
-_NUMBERS: Final = ("epsilon", "within", "confidence")
-
-
-def _ask_of(fields: Mapping[str, str]) -> Ask:
-    """Returns the ask that a form says; InputError names the key, the value and what was wanted."""
-    return read_ask({key: _value(key, text) for key in _KEYS if (text := fields.get(key, "").strip())})
-
-
-def _value(key: str, text: str) -> Any:
-    """Returns what a field says: a measure's name as it is, all else as JSON; InputError has words for the field."""
-    if key == "measure":
-        return text
-    try:
-        return json_value(text.encode())
-    except NotJson as error:
-        number = "a number, such as 0.25 (with a point, not a comma)"
-        raise InputError(key, text, number if key in _NUMBERS else str(error)) from None
-
-
 async def _priced(request: Request, visit: Visit, session: Session, fields: Mapping[str, str]) -> Response:
     """Returns the page of what it would cost; what is wrong with it is said at the field that it is about."""
     serving = serving_of(request)
     try:
-        question = _ask_of(fields)
+        question = ask_of(fields)
         quote = await within(serving.asks.quote(SentQuestion(session, question)))
         budgets = await within(serving.reads.run(session.budget, visit.token.whose))
     except DaleniusError as error:
@@ -331,12 +306,12 @@ async def _priced(request: Request, visit: Visit, session: Session, fields: Mapp
         if problem is None or problem.status_code == 503:  # its words are for whoever runs the service
             raise
         parts = error.key.replace(" ", ".").split(".") if isinstance(error, InputError) else []
-        fault = {"field": next((part for part in parts if part in _KEYS), ""), "said": problem.message}
+        fault = {"field": next((part for part in parts if part in KEYS), ""), "said": problem.message}
         return _form(request, visit, session, fields, problem.status_code, fault=fault)
     shown = {
         **api.quote_json(quote),
         "ask": question.model_dump_json(exclude_none=True),
-        "question": f"{question.measure}: {question.query.words}",
+        "question": question.words,
         "added": None if quote.calibration is None else quote.calibration.noise.words,
         "means": None if quote.cost is None else in_words(session.data.notion, quote.cost.leakage),
         "now": api.budgets_json(budgets),
@@ -366,9 +341,9 @@ def _form(
 ) -> Response:
     """Returns the form with what was typed; context: the price, or the fault and at which field it is shown."""
     # So that what was typed stays, whatever is wrong with it; an empty form has a count in it, to begin with.
-    measures = api.own_data_set_json(session.data, session)["measures"]
-    form = dict.fromkeys(_KEYS, "") | {"query": '{"kind": "count"}', "confidence": "0.95"} | dict(fields)
-    about = {"title": "Ask", "visit": visit, "name": session.data.name, "measures": measures, "form": form}
+    offered = api.own_data_set_json(session.data, session)
+    form = dict.fromkeys(KEYS, "") | {"query": '{"kind": "count"}', "confidence": "0.95"} | dict(fields)
+    about = {"title": "Ask", "visit": visit, "name": session.data.name, "offered": offered, "form": form}
     return page(request, "ask.html", status, **about, **{"quote": None, **context})
 
 
