@@ -60,6 +60,7 @@ from .curator import (
     Ask as Ask,
     Curator as Curator,
     IdentifiabilitySession as IdentifiabilitySession,
+    LearnedAsk as LearnedAsk,
     Policy as Policy,
     Session as Session,
     quote as quote,

@@ -150,23 +150,62 @@ class Ask(PolicyAsk):
         return "ask.query", self.query.kind
 
     def measure_in(self, data: DataSet, analyst: Analyst) -> Measure:
-        """Look up the measure that is asked about."""
+        """Look up the measure that is asked about.
+
+        Args:
+            data: The data set.
+            analyst: The analyst who asks.
+
+        Returns:
+            The measure.
+
+        Raises:
+            NotAllowed: For what this analyst may not ask.
+        """
         measure = data.allowed(analyst, self.measure, self.query)
         check_served(data, measure, self)
         return measure
 
     def ledger_text(self, data: DataSet, analyst: Analyst) -> str | None:
-        """Write the spec of the ask, unless its noise depends on the people."""
+        """Write the spec of the ask, unless its noise depends on the people.
+
+        Args:
+            data: The data set.
+            analyst: The analyst who asks.
+
+        Returns:
+            The text by which the ledger knows it; None where that depends on the people.
+
+        Raises:
+            NotAllowed: For what this analyst may not ask.
+        """
         measure = data.allowed(analyst, self.measure, self.query)
         return None if self.within is not None else canonical(plain_spec(data, measure, self))
 
     def in_one_form(self, public: "Public") -> "Ask":
-        """Write the query in the form that everybody has who asks for the same answers of this table."""
+        """Write the query in the form that everybody has who asks for the same answers of this table.
+
+        Args:
+            public: The public facts of the table.
+
+        Returns:
+            The ask in that form.
+        """
         # Because only the table's own labels say that all of them were listed, which is to ask everybody.
         return self.altered({"query": self.query.in_one_form(public.labels)})
 
     def ready(self, inquiry: "Inquiry") -> Ready:
-        """Find the noise of an inquiry and its price."""
+        """Find the noise of an inquiry and its price.
+
+        Args:
+            inquiry: This ask, with everything that decides its noise.
+
+        Returns:
+            The prepared release.
+
+        Raises:
+            Refused: Where no noise keeps the promise.
+        """
         ask, data = self.in_one_form(inquiry.public), inquiry.data
         spec = plain_spec(data, inquiry.measure, ask)
         _check_moved(ask, _release(inquiry, ask, spec))

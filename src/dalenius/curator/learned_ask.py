@@ -55,16 +55,48 @@ class LearnedAsk(PolicyAsk):
         return "ask.learned", self.learned
 
     def measure_in(self, data: DataSet, analyst: Analyst) -> Measure:
-        """Look up the measure whose table is read to learn from."""
+        """Look up the measure whose table is read to learn from.
+
+        Args:
+            data: The data set.
+            analyst: The analyst who asks.
+
+        Returns:
+            The measure.
+
+        Raises:
+            NotAllowed: For what this analyst may not ask.
+        """
         data.allowed_to_learn(analyst, self.learned)
         return data.whole_measure
 
     def ledger_text(self, data: DataSet, analyst: Analyst) -> str | None:
-        """Write what is learned, and for how much: names and descriptions are no part of it."""
+        """Write what is learned, and for how much: names and descriptions are no part of it.
+
+        Args:
+            data: The data set.
+            analyst: The analyst who asks.
+
+        Returns:
+            The text by which the ledger knows it; None where that depends on the people.
+
+        Raises:
+            NotAllowed: For what this analyst may not ask.
+        """
         return question_text(self._spec(data, data.allowed_to_learn(analyst, self.learned).name))
 
     def ready(self, inquiry: Inquiry) -> Ready:
-        """Find the price, and learn once from rows that say nothing of anybody, so that bad settings are refused."""
+        """Find the price, and learn once from rows that say nothing of anybody, so that bad settings are refused.
+
+        Args:
+            inquiry: This ask, with everything that decides its noise.
+
+        Returns:
+            The prepared release.
+
+        Raises:
+            Refused: Where no noise keeps the promise.
+        """
         data, people = inquiry.data, inquiry.public.size
         spec = self._spec(data, self.learned)
         estimator = estimator_of(spec)
