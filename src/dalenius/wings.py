@@ -25,6 +25,7 @@ MODELS: Final[Mapping[str, str]] = {
     "pedigree": "dalenius.models.pedigree:Pedigree",
     "pairwise": "dalenius.pairs.pairwise_model:Pairwise",
     "gaussian": "dalenius.gaussian.model:GaussianRecords",
+    "gaussian_mixture": "dalenius.gaussian.mixture_model:GaussianMixture",
     "moments": "dalenius.theorems.moment_model:Moments",
     "absent": "dalenius.absent.one_absent_model:Absent",
     "product": "dalenius.models.model:Product",
@@ -102,6 +103,7 @@ METHODS: Final[Mapping[str, str]] = {
 WORLDS: Final[Mapping[str, str]] = {
     "joint law": "dalenius.channel.record_world:RecordWorld",
     "normal law": "dalenius.gaussian.channel:GaussianWorld",
+    "mixture of normal laws": "dalenius.gaussian.mixture_channel:MixtureWorld",
     "absence": "dalenius.absent.who_is_absent_channel:AbsentWorld",
     "laws of pairs": "dalenius.pairs.pairwise_channel:PairwiseWorld",
     "network with intervals": "dalenius.intervals.credal_network_channel:CredalNetworkWorld",

@@ -6,6 +6,7 @@ import pytest
 
 from dalenius import models, noise as noises, notions
 from dalenius.absent.one_absent_model import Absent
+from dalenius.gaussian.mixture_model import GaussianMixture
 from dalenius.gaussian.model import GaussianRecords
 from dalenius.notions import DifferentialPrivacy
 from dalenius.pairs.pairwise_model import Pairwise
@@ -20,7 +21,7 @@ from tests.pace import slow
 from tests.reference.channel import mp
 
 EVERYTHING = examples(EXTREMES)
-ELSEWHERE = {Absent, GaussianRecords, Moments, Pairwise}
+ELSEWHERE = {Absent, GaussianMixture, GaussianRecords, Moments, Pairwise}
 """Who is absent has examples of its own in test_absent; real numbers and moments have no probabilities; pairs have no
 joint law (test_pairwise)."""
 OF_REALS = frozenset({"gaussian", "discrete gaussian"})

@@ -35,7 +35,8 @@ def test_centres_are_learned_debited_and_told_again_for_nothing(tmp_path: Path) 
     quote = session.estimate(ask)
     done = session.ask(ask)
     assert quote.cost is not None
-    assert (quote.cost.leakage, quote.free, done.budget.spent) == (0.1, False, pytest.approx(0.1, abs=1e-8))
+    assert (quote.cost.leakage, quote.free) == (0.1, False)
+    assert done.budget.spent == pytest.approx(0.1, abs=1e-8)
     assert done.published.labels[:2] == ("centre 1 age", "centre 2 age")
     assert all(0 <= each <= 100 for each in map(float, done.published.answers[:2]))
     assert done.published.certificate["guarantee"]["record_epsilon"] == 0.025
@@ -134,13 +135,13 @@ def test_a_policy_that_cannot_be_kept_is_refused(data: dict[str, Any], said: str
 
 def test_groups_smaller_than_households_are_found_by_the_check(tmp_path: Path) -> None:
     curator = opened(tmp_path, learned=[GROUPS | {"dependence": {"method": "group", "size": 2}}])
-    with pytest.raises(InputError, match="learned 'groups' dependence.size: 2, wanted at least 4"):
+    with pytest.raises(InputError, match=r"learned 'groups' dependence.size: 2, wanted at least 4"):
         curator.check()
 
 
 def test_a_column_that_is_not_there_is_found_by_the_check(tmp_path: Path) -> None:
     curator = opened(tmp_path, learned=[GROUPS | {"query": CENTRES | {"columns": ["pay"]}}])
-    with pytest.raises(InputError, match="query.columns: pay"):
+    with pytest.raises(InputError, match=r"query.columns: pay"):
         curator.check()
 
 

@@ -9,12 +9,12 @@ scale is the price. With `{"epsilon": 0.2}` in place of `within` the price is gi
 
 import abc
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import sha256
-from typing import Annotated, Any, TypeAlias, final
+from typing import Annotated, TypeAlias, final
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from dalenius.calibration import CONFIDENCE, default_noise
 from dalenius.channel import Release
@@ -26,7 +26,7 @@ from dalenius.curator.policy_question import PolicyQuestion
 from dalenius.curator.prepared_release import Ready, noise_within, prepared
 from dalenius.errors import InputError
 from dalenius.fields import Finite, Positive
-from dalenius.frozen_section import Frozen, first_problem
+from dalenius.frozen_section import Frozen
 from dalenius.models import Model
 from dalenius.models.model import Composition
 from dalenius.noise import AnyNoise, Noise, is_complete
@@ -44,7 +44,10 @@ Share: TypeAlias = Annotated[Finite, Field(ge=1e-6, le=float(LARGEST_SHARE))]
 class PolicyAsk(Frozen, abc.ABC):
     """A question of an analyst under a policy, of either sort: a query of a measure, or what is learned."""
 
-    confidence: Finite = CONFIDENCE
+    @property
+    @abc.abstractmethod
+    def certainty(self) -> float:
+        """The confidence that intervals of the answer must have."""
 
     @property
     @abc.abstractmethod
@@ -103,6 +106,7 @@ class Ask(PolicyAsk):
     epsilon: Share | None = None
     noise: AnyNoise | None = None
     within: Positive | None = None
+    confidence: Finite = CONFIDENCE
 
     @field_validator("query")
     @classmethod
@@ -138,6 +142,11 @@ class Ask(PolicyAsk):
     def gives_noise(self) -> bool:
         """Whether the noise is given with its scale, so that nothing is left to choose."""
         return self.noise is not None and is_complete(self.noise)
+
+    @property
+    def certainty(self) -> float:
+        """The confidence that intervals of the answer must have."""
+        return self.confidence
 
     @property
     def words(self) -> str:
@@ -218,7 +227,9 @@ class Ask(PolicyAsk):
         release = _release(inquiry, ask, spec)
         # Because the kind of noise that is taken where none is named is one question with it, whether it is named or
         # not.
-        named = spec if ask.gives_noise or ask.noise != default_noise(release.lattice) else spec.altered({"noise": None})
+        named = (
+            spec if ask.gives_noise or ask.noise != default_noise(release.lattice) else spec.altered({"noise": None})
+        )
         text = canonical(spec if ask.within is not None else named)
         return prepared(release, promises, text, promised, False, ask.confidence, *terms)
 

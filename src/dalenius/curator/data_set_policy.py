@@ -5,7 +5,7 @@ counts. `kinds_for` has what both the measure and the analyst allow, and `allowe
 table is looked at.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from os.path import normpath
 from pathlib import Path

@@ -12,13 +12,12 @@ from pydantic import ValidationError
 
 from dalenius.calibration import CONFIDENCE
 from dalenius.curator.analyst_question import Ask, Inquiry, PolicyAsk, Share
-from dalenius.curator.cost_of_releases import Entry
 from dalenius.curator.data_set_policy import Analyst, DataSet, Measure
 from dalenius.curator.learned_release import cost_of_learned, estimator_of, published, question_text
 from dalenius.curator.learned_spec import LearnedSpec
 from dalenius.curator.policy_names import Name
 from dalenius.curator.policy_question import hypotheses
-from dalenius.curator.prepared_release import Ready, ReadTable
+from dalenius.curator.prepared_release import ReadTable, Ready
 from dalenius.curator.recorded_answers import Publication, risk_json
 from dalenius.errors import Refused
 from dalenius.frozen_section import first_problem
@@ -31,7 +30,6 @@ class LearnedAsk(PolicyAsk):
     Args:
         learned: The name of the policy's learned measure.
         epsilon: The most that the answer alone may leak, in nats, from 1e-6 to 1000.
-        confidence: The confidence of intervals, which what is learned has none of; 0.95 by default.
 
     Raises:
         InputError: For numbers out of range.
@@ -43,6 +41,11 @@ class LearnedAsk(PolicyAsk):
 
     learned: Name
     epsilon: Share
+
+    @property
+    def certainty(self) -> float:
+        """The confidence of intervals, of which what is learned has none."""
+        return CONFIDENCE
 
     @property
     def words(self) -> str:

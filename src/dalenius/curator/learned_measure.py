@@ -119,4 +119,3 @@ def check_rows(source: Source, measures: Sequence[Answered]) -> None:
             raise ValueError(f"a source without {key}: learning reads all rows, one a person")
     if not any(map(reads_all_rows, measures)):
         raise ValueError("a measure that counts each row as a person, without per_person and leave_out")
-

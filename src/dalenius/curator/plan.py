@@ -19,8 +19,8 @@ from dalenius.curator.budgets import Request
 from dalenius.curator.cost_of_releases import Entry, Spent, spent_after
 from dalenius.curator.curator import Curator
 from dalenius.curator.data_set_policy import DataSet, Measure
-from dalenius.curator.limits import MOST_PERIODS
 from dalenius.curator.learned_ask import read_ask
+from dalenius.curator.limits import MOST_PERIODS
 from dalenius.curator.prepared_release import Prepared
 from dalenius.errors import InputError
 from dalenius.noise.noise import ScaledNoise

@@ -14,8 +14,8 @@ from pydantic import AfterValidator, Field, ValidationError, field_validator
 
 from dalenius.curator.data_set_policy import DataSet
 from dalenius.curator.modelled_values import check_model
-from dalenius.curator.sign_on_policy import SignOn
 from dalenius.curator.policy_names import check_once
+from dalenius.curator.sign_on_policy import SignOn
 from dalenius.errors import InputError, written
 from dalenius.fields import LARGEST_PORT, Positive
 from dalenius.frozen_section import Frozen, first_problem

@@ -205,7 +205,7 @@ class Session:
         request = self.plain_request(ask)
         found = None if request is None else self._curator.ledger.earlier(request)
         # Because intervals of another confidence are computed from the noise.
-        return found if found is not None and found.states(ask.confidence) else None
+        return found if found is not None and found.states(ask.certainty) else None
 
     def plain_request(self, ask: PolicyAsk) -> Request | None:
         """Make the ledger's request of an ask, where it depends on the ask and the policy alone.

@@ -61,7 +61,7 @@ class SentQuestion:
 
     def glanced(self) -> Stored | None:
         """Returns the ledger's answer, where nobody has to be waited for to see it; None elsewhere."""
-        return None if self.request is None else self.session.glanced(self.request, self.ask.confidence)
+        return None if self.request is None else self.session.glanced(self.request, self.ask.certainty)
 
     @cached_property
     def whose(self) -> str:

@@ -161,7 +161,11 @@ def _refusal(request: Request, error: Exception) -> Response:
         more = "If you asked a question: paid answers are in your history, and the same question again is free."
     elif found.status_code in (402, 403, 409, 422):
         more = "Nothing was asked, and nothing was paid."
-    about = {"title": _TITLES.get(found.status_code, "That did not work"), "said": found.message, "more": more}
+    about: dict[str, Any] = {
+        "title": _TITLES.get(found.status_code, "That did not work"),
+        "said": found.message,
+        "more": more,
+    }
     visit = visits_of(request).find(cookie(request, COOKIE))
     response = page(request, "error.html", found.status_code, visit, **about)
     response.headers.update(found.headers or {})
@@ -343,7 +347,13 @@ def _form(
     # So that what was typed stays, whatever is wrong with it; an empty form has a count in it, to begin with.
     offered = api.own_data_set_json(session.data, session)
     form = dict.fromkeys(KEYS, "") | {"query": '{"kind": "count"}', "confidence": "0.95"} | dict(fields)
-    about = {"title": "Ask", "visit": visit, "name": session.data.name, "offered": offered, "form": form}
+    about: dict[str, Any] = {
+        "title": "Ask",
+        "visit": visit,
+        "name": session.data.name,
+        "offered": offered,
+        "form": form,
+    }
     return page(request, "ask.html", status, **about, **{"quote": None, **context})
 
 
