@@ -63,6 +63,7 @@ from .curator import (
     Ask as Ask,
     Curator as Curator,
     IdentifiabilitySession as IdentifiabilitySession,
+    LearnedAsk as LearnedAsk,
     Policy as Policy,
     Session as Session,
     quote as quote,
@@ -74,6 +75,7 @@ from .dependent.guarantee import Guarantee as Guarantee
 from .dependent.k_means import KMeans as KMeans
 from .dependent.linear_classifiers import LinearSVC as LinearSVC, LogisticRegression as LogisticRegression
 from .errors import DaleniusError as DaleniusError, InputError as InputError, Refused as Refused, TooLarge as TooLarge
+from .gaussian.mixture_model import GaussianMixture as GaussianMixture
 from .gaussian.model import GaussianRecords as GaussianRecords
 from .interpretation import Meaning as Meaning, meaning as meaning
 from .knowledge.bayesian import BayesianPrivacy as BayesianPrivacy

@@ -6,6 +6,7 @@ import pytest
 
 from dalenius import models, noise as noises, notions
 from dalenius.absent.one_absent_model import Absent
+from dalenius.gaussian.mixture_model import GaussianMixture
 from dalenius.gaussian.model import GaussianRecords
 from dalenius.models import Sampled
 from dalenius.notions import DifferentialPrivacy
@@ -21,7 +22,7 @@ from tests.pace import slow
 from tests.reference.channel import mp
 
 EVERYTHING = examples(EXTREMES)
-ELSEWHERE = {Absent, GaussianRecords, Moments, Pairwise, Sampled}
+ELSEWHERE = {Absent, GaussianMixture, GaussianRecords, Moments, Pairwise, Sampled}
 """Who is absent and who is drawn have examples of their own in test_absent and test_sampled; real numbers and moments
 have no probabilities; pairs have no joint law (test_pairwise)."""
 OF_REALS = frozenset({"gaussian", "discrete gaussian"})

@@ -8,6 +8,7 @@ from dalenius import models, noise as noises, notions, queries
 from dalenius.absent.one_absent_model import Absent
 from dalenius.channel import Release
 from dalenius.errors import InputError
+from dalenius.gaussian.mixture_model import GaussianMixture
 from dalenius.gaussian.model import GaussianRecords
 from dalenius.models import Sampled
 from dalenius.pairs.pairwise_model import Pairwise
@@ -19,8 +20,9 @@ from tests.conformance.shared import exact_truth, shared_truth
 from tests.conformance.table import MODELS, NOISES, NOT_EVERYWHERE, NOTIONS, QUERIES, examples
 from tests.pace import covering, slow
 
-REAL = {GaussianRecords}
-"""Records that are real numbers cannot be enumerated: test_normal.py holds them to quadrature."""
+REAL = {GaussianRecords, GaussianMixture}
+"""Records that are real numbers cannot be enumerated: test_normal.py and tests/gaussian/test_mixture.py hold them to
+quadrature."""
 NO_LAW = {Moments}
 """Moments have no law, only certificates: tests/theorems holds those to exact laws."""
 NO_JOINT_LAW = {Pairwise}

@@ -149,11 +149,21 @@ def test_hundreds_of_requests_of_eight_processes(tmp_path: Path) -> None:
 
 def test_what_is_wrong_with_an_ask_is_found_once() -> None:
     """And not what is wrong with the machine; and it is the same error when another process found it."""
-    for error in (InputError("a", 7, "less"), Refused("no"), OverflowError("too large"), TooHeavy("count", "a second")):
+    for error in (
+        InputError("a", 7, "less"),
+        Refused("no"),
+        OverflowError("too large"),
+        TooHeavy("ask.query", "count", "a second"),
+    ):
         calls, kept = found_by(error)
         assert (calls, kept) == (1, [str(error)] * 3)
     assert found_by(MemoryError())[0] == 3
-    for known in (InputError("a", 1, "b"), TooLarge("a", "1", "b"), Refused("no"), TooHeavy("count", "a second")):
+    for known in (
+        InputError("a", 1, "b"),
+        TooLarge("a", "1", "b"),
+        Refused("no"),
+        TooHeavy("ask.query", "count", "a second"),
+    ):
         found = pickle.loads(pickle.dumps(known))
         assert (type(found), str(found), vars(found)) == (type(known), str(known), vars(known))
 
@@ -179,7 +189,7 @@ def test_too_heavy_is_forgotten_after_a_while() -> None:
 
     def find() -> Prepared:
         calls.append(1)
-        raise TooHeavy("count", "a second")
+        raise TooHeavy("ask.query", "count", "a second")
 
     for clock.now in (0.0, HEAVY - 1, HEAVY + 1, HEAVY + 2):
         with pytest.raises(TooHeavy):

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from dalenius.curator import Curator, Inquiry, policy_from, prepared_from, priced_of, read_ask
-from dalenius.curator.analyst_question import ready_of
+from dalenius.curator import Curator, Inquiry, Prepared, policy_from, prepared_from, priced_of, read_ask
+from dalenius.curator.inquiry import ready_of
 from tests.curator.policies import people, sections, with_measure
 
 ASKS: list[dict[str, Any]] = [
@@ -31,6 +31,7 @@ def test_the_release_is_the_same(sent: dict[str, Any], tmp_path: Path) -> None:
         inquiry = Inquiry(data, data.measures[0], opened.public, read_ask({"measure": "ill", **sent}), "bob")
         wanted = ready_of(inquiry)
         found = prepared_from(pickle.loads(pickle.dumps(priced_of(inquiry))), inquiry, opened.bare, opened.convert)
+        assert isinstance(found, Prepared) and isinstance(wanted, Prepared)
         assert found.terms == wanted.terms
         assert found.calibration == wanted.calibration
         assert (found.confidence, found.advised) == (wanted.confidence, wanted.advised)

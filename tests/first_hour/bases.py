@@ -29,6 +29,8 @@ MODELS: Final = {
     'people = [["a", "", ""], ["b", "", ""], ["c", "a", "b"]]\n',
     "pairwise": '[model]\nkind = "pairwise"\nn = 3\nvalues = [0, 1]\nedges = [[1, 2], [2, 3]]\n'
     "given = [[0.7, 0.3], [0.3, 0.7]]\n",
+    "gaussian_mixture": '[model]\nkind = "gaussian_mixture"\n[[model.components]]\nweight = 0.4\nmean = [0.0]\n'
+    "covariance = [[1.0]]\n[[model.components]]\nweight = 0.6\nmean = [2.0]\ncovariance = [[0.25]]\n",
     "gaussian": '[model]\nkind = "gaussian"\nmean = [0.0, 1.0]\ncovariance = [[1.0, 0.5], [0.5, 1.0]]\n'
     "bounds = [-1, 1]\n",
     "moments": '[model]\nkind = "moments"\nn = 100\nvariance = 0.2\nrange = 1.0\nneighbourhood = 2\n',

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import dalenius as dl
-from dalenius.curator.analyst_question import read_ask
+from dalenius.curator.learned_ask import read_ask
 from dalenius.errors import InputError
 from dalenius.noise import CellKey
 from dalenius.spec import read_spec

@@ -19,17 +19,17 @@ NICENESS: Final = 0.7
 
 def computed(asked: Inquiry) -> Any:
     """Where it was computed."""
-    if asked.ask.epsilon == SLOW:
+    if asked.ask.share == SLOW:
         time.sleep(60)
-    if asked.ask.epsilon == BUSY:
+    if asked.ask.share == BUSY:
         while True:
             pass
-    if asked.ask.epsilon == NICENESS:
+    if asked.ask.share == NICENESS:
         return SimpleNamespace(advised=str(os.nice(0)))
-    if asked.ask.epsilon == LARGE:
+    if asked.ask.share == LARGE:
         bytearray(2**33)
-    if asked.ask.epsilon == WRONG:
+    if asked.ask.share == WRONG:
         raise InputError("ask.query", "count", "another")
-    if asked.ask.epsilon == KILLED:
+    if asked.ask.share == KILLED:
         os.kill(os.getpid(), signal.SIGKILL)
     return SimpleNamespace(advised=str(os.getpid()))

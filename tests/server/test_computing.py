@@ -19,7 +19,7 @@ import httpx
 import pytest
 
 from dalenius.curator import Inquiry, Prepared, Priced, Service, TooHeavy, analyst_question, priced_of
-from dalenius.curator.analyst_question import Public
+from dalenius.curator.inquiry import Public
 from dalenius.errors import InputError
 from dalenius.models import households
 from dalenius.server import Role, Tokens, tokens_path
@@ -100,7 +100,9 @@ def test_a_used_process_finds_what_a_new_one_does() -> None:
     public = Public(270, {"": 270}, homes, of)
 
     def found(epsilon: float) -> Priced:
-        return priced_of(Inquiry(data, measure, public, ask(epsilon=epsilon), "ana"))
+        priced = priced_of(Inquiry(data, measure, public, ask(epsilon=epsilon), "ana"))
+        assert isinstance(priced, Priced)
+        return priced
 
     new = found(0.3)
     for cached in (analyst_question._bare, households._kept_joints):

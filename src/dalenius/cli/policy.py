@@ -59,6 +59,9 @@ def _print_policy(data: DataSet, budget: Budget) -> None:
             kinds = data.kinds_for(analyst, measure)
             queries = "any" if kinds is None else ", ".join(kinds) or "none"
             rows.append([analyst.name, most, measure.name, queries, measure.model.kind])
+        for learned in data.learned_by(analyst):
+            model = learned.dependence.method if learned.model is None else learned.model.kind
+            rows.append([analyst.name, most, learned.name, learned.query.kind, model])
     print_table(title, ["analyst", "nats at most", "may ask about", "queries", "model"], rows)
     if promise is not None:
         say(f"promised for all answers together: {promise}")

@@ -8,7 +8,7 @@ from uuid import uuid4
 from dalenius.client.connection import Clock, Connection
 from dalenius.client.read_results import Told, budgets_from, quote_from, recorded_from, told_from
 from dalenius.client.service_offer import Offer, OfferedMeasure, offer_from
-from dalenius.curator import Ask, Budgets, Quote, Recorded
+from dalenius.curator import Budgets, PolicyAsk, Quote, Recorded
 from dalenius.curator.answers_told import AnswersTold
 from dalenius.errors import InputError
 
@@ -92,7 +92,7 @@ class Client:
         """The measures that this analyst may ask about."""
         return self.data.measures
 
-    def estimate(self, ask: Ask) -> Quote:
+    def estimate(self, ask: PolicyAsk) -> Quote:
         """Say what asking would cost, and how precise the answer would be. Nothing is paid or written.
 
         Args:
@@ -110,7 +110,7 @@ class Client:
         """
         return quote_from(self._connection.post(self._path("/estimate"), _json(ask)))
 
-    def ask(self, ask: Ask, key: str | None = None) -> Recorded:
+    def ask(self, ask: PolicyAsk, key: str | None = None) -> Recorded:
         """Answer an ask, for which the ledger is debited once, however often it has to be sent.
 
         Args:
@@ -155,7 +155,7 @@ class Client:
         return f"/api/v1/data/{quote(self._data, safe='')}{more}"
 
 
-def _json(ask: Ask) -> dict[str, object]:
+def _json(ask: PolicyAsk) -> dict[str, object]:
     """Write an ask as the service reads it."""
     found: dict[str, object] = ask.model_dump(mode="json", exclude_none=True)
     return found

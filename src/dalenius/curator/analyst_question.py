@@ -7,26 +7,24 @@ of cases. For two households of four, with geometric noise, the scale may be 3.5
 scale is the price. With `{"epsilon": 0.2}` in place of `within` the price is given and the distance is found.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
-from hashlib import sha256
-from typing import Annotated, Any, TypeAlias, final
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Annotated, TypeAlias, final
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from dalenius.calibration import CONFIDENCE, default_noise
 from dalenius.channel import Release
 from dalenius.curator.certificate import ReleaseTerms
-from dalenius.curator.data_set_policy import DataSet, Measure, Name, parts_of, settings
+from dalenius.curator.data_set_policy import Analyst, DataSet, Measure, parts_of, settings
+from dalenius.curator.inquiry import Inquiry, PolicyAsk, Public
 from dalenius.curator.limits import LARGEST_SHARE, MOST_TOGETHER
+from dalenius.curator.policy_names import Name
 from dalenius.curator.policy_question import PolicyQuestion
-from dalenius.curator.prepared_release import Prepared, noise_within, prepared
+from dalenius.curator.practice import check_practised
+from dalenius.curator.prepared_release import Ready, noise_within, prepared
 from dalenius.errors import InputError
 from dalenius.fields import Finite, Positive
-from dalenius.frozen_section import Frozen, first_problem
-from dalenius.models import Model
-from dalenius.models.model import Composition
 from dalenius.noise import AnyNoise, Noise, is_complete
 from dalenius.noise.error_law import missed
 from dalenius.queries import AnyQuery, Query
@@ -36,11 +34,11 @@ from dalenius.spec.listed_labels import with_listed_labels
 
 # In nats. The least is a thousand of the units in which the ledger counts: a million such answers cost one nat, and
 # tell less. The odds that an answer of more than the most may change, e to the power of it, are no double.
-_Share: TypeAlias = Annotated[Finite, Field(ge=1e-6, le=float(LARGEST_SHARE))]
+Share: TypeAlias = Annotated[Finite, Field(ge=1e-6, le=float(LARGEST_SHARE))]
 
 
 @final
-class Ask(Frozen):
+class Ask(PolicyAsk):
     """A question of an analyst under a policy.
 
     Give exactly one of `epsilon`, `within`, and a `noise` with its scale.
@@ -70,7 +68,7 @@ class Ask(Frozen):
 
     measure: Name
     query: AnyQuery
-    epsilon: _Share | None = None
+    epsilon: Share | None = None
     noise: AnyNoise | None = None
     within: Positive | None = None
     confidence: Finite = CONFIDENCE
@@ -113,27 +111,117 @@ class Ask(Frozen):
         """Whether the noise is given with its scale, so that nothing is left to choose."""
         return self.noise is not None and is_complete(self.noise)
 
+    @property
+    def certainty(self) -> float:
+        """The confidence that intervals of the answer must have."""
+        return self.confidence
+
+    @property
+    def share(self) -> float | None:
+        """The epsilon of the ask, in nats; None where the noise is chosen otherwise."""
+        return self.epsilon
+
+    @property
+    def words(self) -> str:
+        """The question in words."""
+        return f"{self.measure}: {self.query.words}"
+
+    @property
+    def asked(self) -> tuple[str, str]:
+        """The key that says what is asked, and its value."""
+        return "ask.query", self.query.kind
+
+    def measure_in(self, data: DataSet, analyst: Analyst) -> Measure:
+        """Look up the measure that is asked about.
+
+        Args:
+            data: The data set.
+            analyst: The analyst who asks.
+
+        Returns:
+            The measure.
+
+        Raises:
+            NotAllowed: For what this analyst may not ask.
+        """
+        measure = data.allowed(analyst, self.measure, self.query)
+        check_served(data, measure, self)
+        return measure
+
+    def check_practised(self, data: DataSet, analyst: Analyst) -> None:
+        """Refuse an ask for which there is no table to practise on.
+
+        Args:
+            data: The data set.
+            analyst: The analyst who asks.
+
+        Raises:
+            NotAllowed: For what this analyst may not ask, or where such a table would tell what is not public.
+        """
+        check_practised(data, self.measure_in(data, analyst))
+
+    def ledger_text(self, data: DataSet, analyst: Analyst) -> str | None:
+        """Write the spec of the ask, unless its noise depends on the people.
+
+        Args:
+            data: The data set.
+            analyst: The analyst who asks.
+
+        Returns:
+            The text by which the ledger knows it; None where that depends on the people.
+
+        Raises:
+            NotAllowed: For what this analyst may not ask.
+        """
+        measure = data.allowed(analyst, self.measure, self.query)
+        return None if self.within is not None else canonical(plain_spec(data, measure, self))
+
+    def in_one_form(self, public: Public) -> "Ask":
+        """Write the query in the form that everybody has who asks for the same answers of this table.
+
+        Args:
+            public: The public facts of the table.
+
+        Returns:
+            The ask in that form.
+        """
+        # Because only the table's own labels say that all of them were listed, which is to ask everybody.
+        return self.altered({"query": self.query.in_one_form(public.labels)})
+
+    def ready(self, inquiry: Inquiry) -> Ready:
+        """Find the noise of an inquiry and its price.
+
+        Args:
+            inquiry: This ask, with everything that decides its noise.
+
+        Returns:
+            The prepared release.
+
+        Raises:
+            Refused: Where no noise keeps the promise.
+        """
+        ask, data = self.in_one_form(inquiry.public), inquiry.data
+        spec = plain_spec(data, inquiry.measure, ask)
+        _check_moved(ask, _release(inquiry, ask, spec))
+        if ask.within is not None:  # only now, of the table's own people, is it known which noise keeps to the distance
+            noise = noise_within(_release(inquiry, ask, spec), ask.within, ask.confidence)
+            spec = spec.altered({"noise": noise})
+        promises, question = spec.all_promises(), PolicyQuestion(data, inquiry.measure, ask.query)
+        promised = ReleaseTerms(promises, inquiry.public.size, spec, question)
+        terms = (data.accept_unsound, data.method)
+        release = _release(inquiry, ask, spec)
+        # Because the kind of noise that is taken where none is named is one question with it, whether it is named or
+        # not.
+        named = (
+            spec if ask.gives_noise or ask.noise != default_noise(release.lattice) else spec.altered({"noise": None})
+        )
+        text = canonical(spec if ask.within is not None else named)
+        return prepared(release, promises, text, promised, False, ask.confidence, *terms)
+
 
 def _too_many(answers: int) -> str:
     """Say what is wanted instead of so many answers."""
     return f"at most {MOST_TOGETHER} answers of several queries (there are {answers}; limit {MOST_TOGETHER.name})"
-
-
-def read_ask(section: Any) -> Ask:
-    """Reads an ask from a dictionary, the `section`, as JSON has it.
-
-    InputError names the key, the value and what was wanted.
-    """
-    try:
-        return Ask.model_validate(section)
-    except ValidationError as error:
-        raise first_problem(error, "ask", section) from None
-
-
-def not_computable(ask: Ask) -> InputError:
-    """Make the refusal of an ask whose numbers are beyond doubles."""
-    wanted = "numbers that are neither too large nor too small to compute with"
-    return InputError("ask", ask.model_dump_json(exclude_none=True), wanted)
 
 
 def check_served(data: DataSet, measure: Measure, ask: Ask) -> None:
@@ -165,30 +253,6 @@ def _check_length(key: str, length: float, measure: Measure) -> None:
         raise InputError(key, length, f"a number from {least:g} to {most:g}, in units of the answers")
 
 
-@final
-@dataclass(frozen=True)
-class Public:
-    """The public facts of a table, by the policy: everything that prices may depend on.
-
-    Attributes:
-        size: How many people there are.
-        labels: How many people have each label.
-        homes: How many households have each composition, for models that read who lives with whom.
-        model: The model of these people, which follows from the rest and from the policy.
-    """
-
-    size: int
-    labels: Mapping[str, int]
-    homes: Mapping[Composition, int]
-    model: Model = field(compare=False)
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of all but the model, under which noises are remembered."""
-        found = self.size, sorted(self.labels.items()), sorted(self.homes.items())
-        return sha256(repr(found).encode()).hexdigest()
-
-
 def source_of(data: DataSet, measure: Measure) -> Source:
     """The source of the data set, with the measure as its value."""
     source = measure.source_in(data.source)
@@ -196,69 +260,14 @@ def source_of(data: DataSet, measure: Measure) -> Source:
     return source.altered({"name": data.name, "household": household})
 
 
-@final
-@dataclass(frozen=True)
-class Inquiry:
-    """An ask with everything that decides its noise and its price.
-
-    Attributes:
-        data: The data set of the policy.
-        measure: The measure that is asked about.
-        public: The public facts of the table.
-        ask: The ask.
-        analyst: Who has it computed; the noise and the price do not depend on it.
-    """
-
-    data: DataSet
-    measure: Measure
-    public: Public
-    ask: Ask
-    analyst: str
-
-    @cached_property
-    def key(self) -> tuple[str, ...]:
-        """The key of everything that decides the noise and the price; who asks is not in it."""
-        return self.data.name, self.measure.name, self.public.digest, self.ask.model_dump_json()
-
-    def in_one_form(self) -> "Inquiry":
-        """Write the query in the form that everybody has who asks for the same answers of this table."""
-        # Because only the table's own labels say that all of them were listed, which is to ask everybody.
-        return replace(self, ask=self.ask.altered({"query": self.ask.query.in_one_form(self.public.labels)}))
-
-
-Compute: TypeAlias = Callable[[Inquiry], Prepared]
-
-
-def ready_of(inquiry: Inquiry) -> Prepared:
-    """Find the noise of an inquiry and its price.
-
-    InputError and Refused where it cannot be asked; OverflowError or ZeroDivisionError where its numbers are too large
-    or too small to compute with.
-    """
-    inquiry = inquiry.in_one_form()
-    data, ask = inquiry.data, inquiry.ask
-    spec = plain_spec(data, inquiry.measure, ask)
-    _check_moved(inquiry, _release(inquiry, spec))
-    if ask.within is not None:  # only now, of the table's own people, is it known which noise keeps to the distance
-        spec = spec.altered({"noise": noise_within(_release(inquiry, spec), ask.within, ask.confidence)})
-    promises, question = spec.all_promises(), PolicyQuestion(data, inquiry.measure, ask.query)
-    promised = ReleaseTerms(promises, inquiry.public.size, spec, question)
-    terms = (data.accept_unsound, data.method)
-    release = _release(inquiry, spec)
-    # Because the kind of noise that is taken where none is named is one question with it, whether it is named or not.
-    named = spec if ask.gives_noise or ask.noise != default_noise(release.lattice) else spec.altered({"noise": None})
-    text = canonical(spec if ask.within is not None else named)
-    return prepared(release, promises, text, promised, False, ask.confidence, *terms)
-
-
-def _check_moved(inquiry: Inquiry, release: Release) -> None:
+def _check_moved(ask: Ask, release: Release) -> None:
     """Refuse a question whose answer no record can move.
 
     It would go out exactly, for nothing, and say how many people there are where that is not public.
     """
     if release.sensitivity == 0:
         wanted = "a question whose answer some record can change: this one has the same answer whatever the records are"
-        raise InputError("ask.query", inquiry.ask.query.kind, wanted)
+        raise InputError("ask.query", ask.query.kind, wanted)
 
 
 def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
@@ -289,11 +298,11 @@ def _bare(question: _ModelQuestion) -> Release:
     return question.spec.calibrated().with_groups_first()
 
 
-def _release(inquiry: Inquiry, spec: Spec) -> Release:
+def _release(inquiry: Inquiry, ask: Ask, spec: Spec) -> Release:
     """Make the release of an inquiry. InputError for too many answers: their number depends on the labels too."""
     model, noise = inquiry.public.model, spec.noise
-    texts = inquiry.ask.query.model_dump_json(), "" if noise is None else noise.model_dump_json()
+    texts = ask.query.model_dump_json(), "" if noise is None else noise.model_dump_json()
     found = _bare(_ModelQuestion(id(model), texts, spec.altered({"model": model})))
-    if parts_of(inquiry.ask.query) > 1 and len(found.names) > MOST_TOGETHER:
-        raise InputError("ask.query", inquiry.ask.query.kind, _too_many(len(found.names)))
+    if parts_of(ask.query) > 1 and len(found.names) > MOST_TOGETHER:
+        raise InputError("ask.query", ask.query.kind, _too_many(len(found.names)))
     return found

@@ -12,15 +12,16 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, final
 
-from dalenius.curator.analyst_question import Ask, Compute, Inquiry, Public, ready_of, source_of
+from dalenius.curator.analyst_question import source_of
 from dalenius.curator.budgets import Request, new_name_advice
 from dalenius.curator.cost_of_releases import Budget
 from dalenius.curator.data_set_policy import DataSet, Measure
 from dalenius.curator.distinct_tables import DistinctTables
+from dalenius.curator.inquiry import Compute, Inquiry, PolicyAsk, Public, ready_of
 from dalenius.curator.ledger import Ledger
 from dalenius.curator.opened_table import Opened, Remembered, TableChanged
 from dalenius.curator.policy import Policy
-from dalenius.curator.prepared_release import Prepared
+from dalenius.curator.prepared_release import Ready
 from dalenius.curator.purchases import check_frozen
 from dalenius.errors import InputError
 from dalenius.tables import TableLike
@@ -132,6 +133,8 @@ class Curator:
         for measure in data.measures:
             opened = self.opened(data, measure)
             opened.check_values()
+            if measure is data.measures[0]:  # one look is enough: all measures are of one table
+                opened.check_learned()
         with suppress(TableChanged), opened.at_once():
             fingerprint, others = opened.fingerprint, opened.other_names()
             self.ledger.check_owner(Request(data.name, fingerprint, "", data.epsilon, others=others))
@@ -250,7 +253,7 @@ class Curator:
         there = self._opened.get((data.name, measure.name))
         return there if there is not None and not data.frozen and there.is_unwritten() else None
 
-    def ready(self, opened: Opened, ask: Ask, analyst: str) -> Prepared:
+    def ready(self, opened: Opened, ask: PolicyAsk, analyst: str) -> Ready:
         """Prepare an ask: find its noise and its price, without a look at the values of the table.
 
         Args:
@@ -264,7 +267,7 @@ class Curator:
         inquiry = Inquiry(opened.data, opened.measure, opened.public, ask, analyst)
         return self._found.of(inquiry.key, lambda: self._compute(inquiry))
 
-    def known(self, inquiry: Inquiry) -> Prepared | None:
+    def known(self, inquiry: Inquiry) -> Ready | None:
         """Look up a release that was prepared before.
 
         Args:
@@ -275,7 +278,7 @@ class Curator:
         """
         return self._found.known(inquiry.key)
 
-    def keep(self, inquiry: Inquiry, found: Prepared | Exception) -> None:
+    def keep(self, inquiry: Inquiry, found: Ready | Exception) -> None:
         """Remember what was found elsewhere, such as in another process.
 
         Args:

@@ -5,17 +5,18 @@ counts. `kinds_for` has what both the measure and the analyst allow, and `allowe
 table is looked at.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from os.path import normpath
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias, final
-from unicodedata import normalize
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from dalenius.calibration import ExactMethod, methods
+from dalenius.curator.learned_measure import ALLOWED, LearnedMeasure, check_rows, reads_all_rows
 from dalenius.curator.limits import LONGEST_NAME, MOST_VALUES
+from dalenius.curator.policy_names import Name, check_once
 from dalenius.curator.schedule import Schedule
 from dalenius.errors import InputError
 from dalenius.fields import AtMost, Finite, Positive
@@ -28,27 +29,9 @@ from dalenius.spec.data_section import Source
 from dalenius.tables.table_identity import Key, table_keys
 
 
-def _name(value: str) -> str:
-    # One form of what looks the same, lest a name typed on another keyboard be another analyst.
-    name = normalize("NFC", value)
-    if not name or not name.isprintable() or name != name.strip() or len(name) > LONGEST_NAME or "/" in name:
-        raise ValueError(f"a name of 1 to {LONGEST_NAME} printable characters, without / and without blanks around it")
-    return name
-
-
-Name = Annotated[str, AfterValidator(_name)]
-
-
-def check_once(names: Sequence[str], what: str) -> None:
-    """Raises ValueError where one of the `names`, each of a `what`, is there twice."""
-    for place, name in enumerate(names):
-        if name in names[:place]:
-            raise ValueError(f"each {what} once ({name!r} is there twice)")
-
-
 def _known(kinds: tuple[str, ...]) -> tuple[str, ...]:
     # The project's queries, those of installed packages, and those of modules plugged in.
-    there = [str(each.model_fields["kind"].default) for each in QUERIES.classes()]
+    there = [*(str(each.model_fields["kind"].default) for each in QUERIES.classes()), *ALLOWED]
     for kind in kinds:
         if kind not in there:
             raise ValueError(f"kinds of query, each one of {', '.join(there)} (there is no {kind!r})")
@@ -185,9 +168,9 @@ class NotOpen(InputError):
 class TooHeavy(InputError):
     """The refusal of an ask whose noise takes more time or memory than the service gives one ask; nothing was paid."""
 
-    def __init__(self, kind: str, given: str) -> None:
+    def __init__(self, key: str, asked: str, given: str) -> None:
         wanted = f"a question whose noise is found within {given}: fewer answers at once, or noise with its scale"
-        super().__init__("ask.query", kind, wanted)
+        super().__init__(key, asked, wanted)
 
 
 @final
@@ -237,6 +220,7 @@ class DataSet(Frozen):
             together.
         notion: The promise about everything that is ever answered, its epsilon the whole budget.
         measures: What may be asked about.
+        learned: What may be learned from the table.
         analysts: Who may ask.
         public: What analysts may be shown of the table beside answers.
         method: The method that chooses the noise.
@@ -251,6 +235,7 @@ class DataSet(Frozen):
     frozen: bool = Field(default=False, strict=True)
     notion: AnyNotion
     measures: Annotated[tuple[Measure, ...], Field(min_length=1)]
+    learned: tuple[LearnedMeasure, ...] = ()
     analysts: Annotated[tuple[Analyst, ...], Field(min_length=1)]
     public: tuple[_Public, ...] = ("people", "households", "labels")
     method: str = ExactMethod.name
@@ -279,6 +264,19 @@ class DataSet(Frozen):
             raise ValueError(f"one household column for all that is promised of these people (there are {named})")
         return measures
 
+    @field_validator("learned")
+    @classmethod
+    def _learnable(cls, learned: tuple[LearnedMeasure, ...], info: ValidationInfo) -> tuple[LearnedMeasure, ...]:
+        """Refuses what the data set's promise says nothing of, and a table whose rows are not its people."""
+        known = info.data
+        if not learned or not {"source", "notion", "measures"} <= known.keys():
+            return learned
+        check_once([each.name for each in (*known["measures"], *learned)], "measure")
+        check_rows(known["source"], known["measures"])
+        for each in learned:
+            each.spec(known["notion"], known["notion"].epsilon, False)
+        return learned
+
     @field_validator("method")
     @classmethod
     def _known(cls, method: str) -> str:
@@ -293,11 +291,12 @@ class DataSet(Frozen):
         """Refuses a cap above the budget, or a measure that there is not: a slip of the owner's."""
         check_once([analyst.name for analyst in analysts], "analyst")
         notion, measures = info.data.get("notion"), info.data.get("measures")
+        learned = info.data.get("learned", ())
         for analyst in analysts:
             if notion is not None and analyst.epsilon is not None and analyst.epsilon > notion.epsilon:
                 cap = f"epsilon = {analyst.epsilon!r} of {analyst.name!r} is above it"
                 raise ValueError(f"caps within the data set's budget of {notion.epsilon!r} nats ({cap})")
-            known = None if measures is None else [measure.name for measure in measures]
+            known = None if measures is None else [measure.name for measure in (*measures, *learned)]
             for name in analyst.measures or ():
                 if known is not None and name not in known:
                     raise ValueError(
@@ -345,6 +344,33 @@ class DataSet(Frozen):
     def measures_of(self, analyst: Analyst) -> tuple[Measure, ...]:
         """Returns the measures that an analyst may ask about."""
         return tuple(each for each in self.measures if analyst.measures is None or each.name in analyst.measures)
+
+    @property
+    def read_to_learn(self) -> frozenset[str]:
+        """The columns that are read where something is learned."""
+        return frozenset(column for each in self.learned for column in each.query.read)
+
+    @property
+    def whole_measure(self) -> Measure:
+        """The first measure that counts each row as a person: its table is read to learn from."""
+        return next(each for each in self.measures if reads_all_rows(each))
+
+    def learned_by(self, analyst: Analyst) -> tuple[LearnedMeasure, ...]:
+        """Returns what an `analyst` may have learned."""
+        return tuple(
+            each
+            for each in self.learned
+            if (analyst.measures is None or each.name in analyst.measures)
+            and (analyst.queries is None or each.query.kind in analyst.queries)
+        )
+
+    def allowed_to_learn(self, analyst: Analyst, name: str) -> LearnedMeasure:
+        """Returns what is learned under that `name`; NotAllowed where there is none that this analyst may ask for."""
+        known = {each.name: each for each in self.learned_by(analyst)}
+        if name not in known:
+            wanted = f"one of {', '.join(known)}" if known else "nothing: the policy lets you learn nothing here"
+            raise NotAllowed("learned", name, wanted)
+        return known[name]
 
     def kinds_for(self, analyst: Analyst, measure: Measure) -> tuple[str, ...] | None:
         """Returns the kinds of query that an `analyst` may ask about a `measure`, in the policy's order, or None.

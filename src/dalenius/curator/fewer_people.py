@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from dalenius.calibration import group_words, widest
 from dalenius.channel import Release
-from dalenius.curator.analyst_question import Inquiry, Public
-from dalenius.curator.prepared_release import Prepared
+from dalenius.curator.analyst_question import Ask
+from dalenius.curator.inquiry import Inquiry, Public
+from dalenius.curator.prepared_release import Prepared, Ready
 from dalenius.curator.priced_noise import Priced
 from dalenius.models.largest_groups import Smaller
 
@@ -17,10 +18,11 @@ from dalenius.models.largest_groups import Smaller
 def of_fewer(inquiry: Inquiry) -> tuple[Inquiry, Smaller] | None:
     """Returns the same inquiry about the people outside the largest households, and who is left out.
 
-    None where there is no such advice: who lives with whom is not public, the noise is given, or a distance is wanted.
+    None where there is no such advice: who lives with whom is not public, the noise is given, a distance is wanted, or
+    the question is not about a measure.
     """
     public, ask = inquiry.public, inquiry.ask
-    if not {"people", "households"} <= set(inquiry.data.public) or ask.epsilon is None:
+    if not isinstance(ask, Ask) or ask.epsilon is None or not {"people", "households"} <= set(inquiry.data.public):
         return None
     smaller = public.model.without_largest()
     if smaller is None:
@@ -34,7 +36,7 @@ def of_fewer(inquiry: Inquiry) -> tuple[Inquiry, Smaller] | None:
     return replace(inquiry, public=fewer), smaller
 
 
-def advice_on_fewer(ready: Prepared, fewer: Inquiry, priced: Priced, smaller: Smaller) -> str | None:
+def advice_on_fewer(ready: Ready, fewer: Inquiry, priced: Priced | Ready, smaller: Smaller) -> str | None:
     """Returns the advice in words; None where the noise would hardly be less.
 
     Args:
@@ -43,8 +45,9 @@ def advice_on_fewer(ready: Prepared, fewer: Inquiry, priced: Priced, smaller: Sm
         priced: The noise that it would have.
         smaller: Who is left out.
     """
-    noise = priced.calibration.noise
-    others = Release(fewer.public.model, fewer.in_one_form().ask.query, noise)
+    ask = fewer.ask
+    assert isinstance(ask, Ask) and isinstance(ready, Prepared) and isinstance(priced, Priced)
+    others = Release(fewer.public.model, ask.in_one_form(fewer.public).query, priced.calibration.noise)
     before = widest(ready.chosen, ready.calibration, ready.confidence)
     after = widest(others, priced.calibration, ready.confidence)
     return group_words(smaller, ready.calibration, before, after)

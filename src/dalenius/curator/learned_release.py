@@ -84,7 +84,7 @@ def learned(spec: LearnedSpec, folder: Path, terms: Mapping[str, Any]) -> Learne
         until.callback(part.close)
         until.enter_context(one_state(part.table))
         mark = part.mark() if part.before is None else part.before
-        cells, fingerprint = _cells(part, query.read), part.fingerprint()
+        cells, fingerprint = cells_of(part, query.read), part.fingerprint()
         others = other_names(part)
         if mark == () or part.mark() != mark:
             raise InputError("data", str(part.path or spec.data.name or "table"), WRITTEN)
@@ -92,21 +92,20 @@ def learned(spec: LearnedSpec, folder: Path, terms: Mapping[str, Any]) -> Learne
     name = spec.data.name or (None if part.path is None else data_name(part.path))
     if name is None:
         raise InputError("data.name", "missing", "a name, to which the budget belongs: only a file brings one")
-    text = json.dumps(spec.question(), sort_keys=True, separators=(",", ":"))
     request = Request(
         name,
         fingerprint,
-        text,
+        question_text(spec),
         spec.promise.epsilon or 0.0 if budget is None else float(budget),
         budget is not None,
         bool(terms.get("new_data", False)),
         others=others,
     )
-    entry = _cost(spec, estimator, text, len(arguments[0]))
+    entry = cost_of_learned(spec, estimator, len(arguments[0]))
     # So that arguments that make no sense, such as noise beyond integers, are refused before anything is paid, rows
     # that say nothing of anybody are learned from first.
     estimator_of(spec).fit(*query.blank(len(arguments[0])))
-    return Learned(request, entry, lambda: _published(spec, estimator, arguments, entry), part.path)
+    return Learned(request, entry, lambda: published(spec, estimator, arguments, entry, [OUTSIDE]), part.path)
 
 
 def estimator_of(spec: LearnedSpec) -> Any:
@@ -119,7 +118,7 @@ def estimator_of(spec: LearnedSpec) -> Any:
     )
 
 
-def _cells(part: TablePart, columns: Sequence[str]) -> dict[str, list[Any]]:
+def cells_of(part: TablePart, columns: Sequence[str]) -> dict[str, list[Any]]:
     """Reads the columns; InputError where one is missing, or a cell of it is."""
     for column in columns:
         if column not in part.table.columns:
@@ -134,8 +133,21 @@ def _cells(part: TablePart, columns: Sequence[str]) -> dict[str, list[Any]]:
     return cells
 
 
-def _cost(spec: LearnedSpec, estimator: Any, text: str, rows: int) -> Entry:
-    """Returns what the release spends: every method proves ε₀ for a record, and for a group its size times ε₀."""
+def question_text(spec: LearnedSpec) -> str:
+    """Writes what the ledger knows a release by."""
+    return json.dumps(spec.question(), sort_keys=True, separators=(",", ":"))
+
+
+def cost_of_learned(spec: LearnedSpec, estimator: Any, rows: int, keeps_delta: bool = False) -> Entry:
+    """Returns what the release spends: every method proves ε₀ for a record, and for a group its size times ε₀.
+
+    Args:
+        spec: The spec.
+        estimator: Its estimator.
+        rows: How many rows the table has.
+        keeps_delta: Whether the promise holds at any delta that what implies it has.
+    """
+    text = question_text(spec)
     from dalenius.dependent.noise_multiplier import check_people, most_together
 
     said, independent = estimator.guarantee, spec.dependence.method == "independent"
@@ -157,18 +169,36 @@ def _cost(spec: LearnedSpec, estimator: Any, text: str, rows: int) -> Entry:
         records=size,
         together=NO_GROUPS if size == 1 else grouped.hexdigest(),
         implied_by=("record",) if independent else ("inferential",),
+        keeps_delta=keeps_delta,
     )
 
 
-def _published(spec: LearnedSpec, estimator: Any, arguments: Sequence[Any], entry: Entry) -> Publication:
-    """Learns, and writes the certificate."""
+def published(
+    spec: LearnedSpec,
+    estimator: Any,
+    arguments: Sequence[Any],
+    entry: Entry,
+    beside: Sequence[str],
+    shown: Mapping[str, str] | None = None,
+) -> Publication:
+    """Learns, and writes the certificate.
+
+    Args:
+        spec: The spec.
+        estimator: Its estimator, unfitted.
+        arguments: The arguments of `fit`.
+        entry: What was paid.
+        beside: What the promise rests on beside the guarantee's own hypotheses.
+        shown: What a policy calls the question; None for a table's owner.
+    """
     fitted = estimator.fit(*arguments)
     said = fitted.guarantee.shown()
     found = {label: Fraction(float(each)) for label, each in spec.query.answers(fitted).items()}
-    promise, rests = spec.promise, [*said.pop("rests_on"), OUTSIDE]
+    promise, rests = spec.promise, [*said.pop("rests_on"), *beside]
     # Because what is not proven may not be said of chances, an unsound release states what is proven.
     kept = notion_json(promise) | ({} if said["sound"] else {"epsilon": entry.leakage})
     certificate = {
+        **(shown or {}),
         "query": spec.question()["query"],
         **{key: value for key, value in spec.question().items() if key in ("model", "dependence")},
         "notion": kept,
@@ -189,7 +219,7 @@ def _published(spec: LearnedSpec, estimator: Any, arguments: Sequence[Any], entr
     ]
     words = [
         *([] if said["sound"] else [["warning", _warning(said["why"], entry)]]),
-        ["asked", spec.query.words],
+        ["asked", ": ".join(filter(None, [(shown or {}).get("asked"), spec.query.words]))],
         ["promise", f"{promise.kind} privacy, {promise.epsilon:g} nats" + ("" if said["sound"] else f" ({_UNSOUND})")],
         ["leakage", f"at most {entry.leakage:.6g} nats; of one record, {said['record_epsilon']:.6g}"],
         ["method", f"{said['method']}: {said['multiplier']:.6g} times the noise of independent records"],

@@ -5,7 +5,7 @@ each label has are public, and are kept. Illness is not, and is read when somebo
 table is open a nurse adds a patient: the next look finds 201 people, and what was computed of 200 is computed anew.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import copy
 from fractions import Fraction
@@ -14,16 +14,18 @@ from math import inf
 from pathlib import Path
 from threading import Lock
 from time import monotonic
-from typing import Final, final
+from typing import Any, Final, final
 
 from dalenius.channel import Release
-from dalenius.curator.analyst_question import Public, source_of
+from dalenius.curator.analyst_question import source_of
 from dalenius.curator.cost_of_releases import Convert, Converting
 from dalenius.curator.data_set_policy import DataSet, Measure, TooHeavy
+from dalenius.curator.inquiry import Public
+from dalenius.curator.learned_release import cells_of
 from dalenius.curator.limits import HEAVY
 from dalenius.curator.modelled_values import check_model
 from dalenius.curator.practice import PracticeTable
-from dalenius.curator.prepared_release import Prepared
+from dalenius.curator.prepared_release import Ready
 from dalenius.errors import DaleniusError, InputError
 from dalenius.households_left_out import HouseholdsLeftOut
 from dalenius.joints import count_people
@@ -75,7 +77,7 @@ class Opened:
         read = None if people is None else from_here(people)
         # So that all that is public is read of one state, however many queries that takes.
         with ExitStack() as until:
-            self._people = open_people(source_of(data, measure), folder, read, until, marked=True)
+            self._people = open_people(source_of(data, measure), folder, read, until, True, data.read_to_learn)
             try:
                 self._mark = self._people.first_mark()
                 self.public = self._found(self._people.size)
@@ -138,6 +140,27 @@ class Opened:
                 raise InputError("data", self.data.name, WRITTEN)
             self._tally = tally
         return true_answer(release, self._people, self._tally)
+
+    def cells(self, columns: Sequence[str]) -> Mapping[str, Sequence[Any]]:
+        """Returns the cells of the columns, in the order of the rows, within `at_once`.
+
+        InputError where a column or a cell is missing, and where the table has been written since.
+        """
+        found = cells_of(self._people.part, columns)
+        if not (self._people.in_database or self._people.unwritten(self._mark)):
+            raise InputError("data", self.data.name, WRITTEN)
+        return found
+
+    def check_learned(self) -> None:
+        """Raises InputError, for the curator alone, where the table is not what can be learned from."""
+        largest = max((size for size in map(_size, self.public.homes)), default=1)
+        for each in self.data.learned:
+            said = each.dependence.size
+            if said is not None and said < largest:
+                wanted = f"at least {largest}, as many as the largest household has"
+                raise InputError(f"learned {each.name!r} dependence.size", said, wanted)
+            with self._engine:
+                each.query.arguments(self.cells(each.query.read))
 
     def bare(self, query: Query) -> Release:
         """Returns the query of these people, with noise that is to be replaced.
@@ -224,6 +247,11 @@ class Opened:
         return Public(size, labels, reading.homes, model)
 
 
+def _size(home: Composition) -> int:
+    """Returns how many members a household has."""
+    return sum(members for _, members in home)
+
+
 @final
 class _Reading(Readable):
     """The table as a model may read it before anything is paid for."""
@@ -253,9 +281,9 @@ class Remembered:
 
     def __init__(self, most: int = 4096, clock: Callable[[], float] = monotonic) -> None:
         self._most, self._clock, self._lock = most, clock, Lock()
-        self._kept: dict[Hashable, tuple[Prepared | Exception | None, float]] = {}
+        self._kept: dict[Hashable, tuple[Ready | Exception | None, float]] = {}
 
-    def of(self, key: Hashable, find: Callable[[], Prepared]) -> Prepared:
+    def of(self, key: Hashable, find: Callable[[], Ready]) -> Ready:
         """Returns what `find` returns, or raises for the ask; for a `key` that it was called for, what it was then."""
         known = self.known(key)
         if known is not None:
@@ -268,7 +296,7 @@ class Remembered:
         self.keep(key, found)
         return found
 
-    def known(self, key: Hashable) -> Prepared | None:
+    def known(self, key: Hashable) -> Ready | None:
         """Returns what was found for that `key`, or raises what was raised then; None where nothing was."""
         with self._lock:
             found, until = self._kept.pop(key, (None, inf))
@@ -279,7 +307,7 @@ class Remembered:
             raise copy(found)  # each with a trace of its own
         return found
 
-    def keep(self, key: Hashable, found: Prepared | Exception) -> None:
+    def keep(self, key: Hashable, found: Ready | Exception) -> None:
         """Remembers what was `found` for a `key`; of errors those that are of the ask, and not of the machine."""
         if isinstance(found, Exception):
             if not isinstance(found, DaleniusError | ArithmeticError):

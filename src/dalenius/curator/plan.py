@@ -15,11 +15,11 @@ from dalenius.bisection import bisected
 from dalenius.calibration import half_widths
 from dalenius.curator import amounts
 from dalenius.curator.amounts import DebitSums
-from dalenius.curator.analyst_question import Ask, read_ask
 from dalenius.curator.budgets import Request
 from dalenius.curator.cost_of_releases import Entry, Spent, spent_after
 from dalenius.curator.curator import Curator
 from dalenius.curator.data_set_policy import DataSet, Measure
+from dalenius.curator.learned_ask import read_ask
 from dalenius.curator.limits import MOST_PERIODS
 from dalenius.curator.prepared_release import Prepared
 from dalenius.errors import InputError
@@ -188,8 +188,9 @@ class Plan(Tabular):
             key: each.model_dump(mode="json") if hasattr(each, "model_dump") else each for key, each in terms.items()
         }
         section = {"measure": self.measure.name, "query": {"kind": self.query}, "confidence": self.confidence}
-        ask: Ask = read_ask(section | given)
-        return self._curator.ready(self._opened, ask, self.data.analysts[0].name)
+        found = self._curator.ready(self._opened, read_ask(section | given), self.data.analysts[0].name)
+        assert isinstance(found, Prepared)
+        return found
 
     def _body(self, cost: Entry, supposed: Supposed) -> dict[str, Any]:
         goes_on = None if supposed == "unknown" else self.schedule.goes_on

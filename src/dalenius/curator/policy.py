@@ -12,8 +12,9 @@ from typing import Annotated, Any, Final, final
 
 from pydantic import AfterValidator, Field, ValidationError, field_validator
 
-from dalenius.curator.data_set_policy import DataSet, check_once
+from dalenius.curator.data_set_policy import DataSet
 from dalenius.curator.modelled_values import check_model
+from dalenius.curator.policy_names import check_once
 from dalenius.curator.sign_on_policy import SignOn
 from dalenius.errors import InputError, written
 from dalenius.fields import LARGEST_PORT, Positive
@@ -208,5 +209,6 @@ def _with_models(policy: Policy, folder: Path) -> Policy:
             if not model.household_columns:
                 check_model(model, measure, f"data {place}.measures {row}.model")
             measures.append(measure.altered({"model": model}))
-        found.append(data.altered({"measures": tuple(measures)}))
+        learned = tuple(each.in_folder(folder) for each in data.learned)
+        found.append(data.altered({"measures": tuple(measures), "learned": learned}))
     return policy.altered({"data": tuple(found)})

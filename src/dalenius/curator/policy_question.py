@@ -39,9 +39,7 @@ class PolicyQuestion:
 
     def hypotheses(self) -> list[str]:
         """Returns what counting any analyst's questions on one budget supposes (for several measures Result 9.12)."""
-        several = [_TOGETHER, _OF_EACH] if len(self.data.measures) > 1 else []
-        periods = [] if self.data.schedule is None else self.data.schedule.hypotheses()
-        return [_PUBLIC, _FROZEN if self.data.frozen else _MOVING, *several, *periods, _ALL]
+        return hypotheses(self.data, len(self.data.measures) + len(self.data.learned) > 1)
 
     def as_json(self) -> dict[str, Any]:
         """Returns what takes the place of the spec in a certificate: the policy's model, and the measure's name."""
@@ -55,3 +53,15 @@ class PolicyQuestion:
         """Returns the question in words, as rows of two."""
         described = [["measure", self.measure.description]] if self.measure.description else []
         return [["asked", self.words], *described, ["model", self.measure.model.words]]
+
+
+def hypotheses(data: DataSet, several: bool) -> list[str]:
+    """Returns what counting questions about one data set on one budget supposes.
+
+    Args:
+        data: The data set.
+        several: Whether there are several measures, whose models may group people otherwise (Result 9.12).
+    """
+    together = [_TOGETHER, _OF_EACH] if several else []
+    periods = [] if data.schedule is None else data.schedule.hypotheses()
+    return [_PUBLIC, _FROZEN if data.frozen else _MOVING, *together, *periods, _ALL]

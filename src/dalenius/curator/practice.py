@@ -14,7 +14,7 @@ import numpy as np
 
 from dalenius.curator.data_set_policy import DataSet, Measure, NotAllowed
 from dalenius.curator.limits import PRACTICE_PEOPLE
-from dalenius.curator.prepared_release import Prepared
+from dalenius.curator.prepared_release import Prepared, Ready
 from dalenius.curator.recorded_answers import Publication
 from dalenius.errors import InputError
 from dalenius.joints.drawn_records import DrawnRecords
@@ -71,12 +71,13 @@ class PracticeTable:
         (slots,) = next(drawn.slots(1, random))
         self._counts = np.bincount(slots, minlength=sum(len(each.values) for each in drawn.strata)).tolist()
 
-    def answer(self, ready: Prepared) -> Practised:
+    def answer(self, ready: Ready) -> Practised:
         """Draws an answer, with the noise of the data's; the next call draws another one.
 
         Args:
-            ready: The release of the data, of which nothing is drawn.
+            ready: The release of the data, of which nothing is drawn: of a query about a measure (`check_practised`).
         """
+        assert isinstance(ready, Prepared)
         spec = ready.terms.spec
         assert spec.data is not None
         marked = replace(ready.terms, spec=spec.altered({"data": as_practice(spec.data)}))

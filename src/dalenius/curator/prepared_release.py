@@ -5,9 +5,10 @@ cases. `noise_within` finds geometric noise of scale 3.51681108, `prepared` what
 certificate, all without a look at the data. `Prepared.drawn` draws, once the ledger has been debited.
 """
 
-from collections.abc import Sequence
+import abc
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, final
+from typing import Any, Final, Protocol, final
 
 from dalenius.bisection import bisected
 from dalenius.bounds import NO_END, Enclosure, either, near_to_digits
@@ -30,7 +31,7 @@ from dalenius.composition import compose
 from dalenius.curator.certificate import Certificate, ReleaseTerms
 from dalenius.curator.cost_of_releases import Entry, cost_of
 from dalenius.curator.drawn_output import check_reportable, drawn_output
-from dalenius.curator.recorded_answers import Publication
+from dalenius.curator.recorded_answers import Publication, risk_json
 from dalenius.errors import InputError, Refused
 from dalenius.noise import Noise, is_complete
 from dalenius.notions import Leakage, Notion
@@ -44,26 +45,67 @@ _COMPUTED: Final = "the leakage of the given noise was computed"
 _BOUND: Final = "the given noises together leak at most this: the leakage of their differential losses, composed"
 
 
+class ReadTable(Protocol):
+    """A table whose values may be read: what is asked of it has been paid for."""
+
+    def answer(self, release: Release) -> tuple[int, ...]:
+        """Returns the exact answer, in lattice steps."""
+
+    def cells(self, columns: Sequence[str]) -> Mapping[str, Sequence[Any]]:
+        """Returns the cells of these columns, in the order of the rows."""
+
+
+@dataclass(frozen=True)
+class Ready(abc.ABC):
+    """A release as far as it may go before it is paid for, whatever is drawn.
+
+    Attributes:
+        cost: What it costs.
+        confidence: That of the intervals of its answers.
+        advised: Advice where these would be wider than what the model expects; None where not.
+        calibration: Its noise; None where that is no noise of a spec.
+    """
+
+    cost: Entry
+    confidence: float
+    advised: str | None
+    calibration: Calibration | None
+
+    @abc.abstractmethod
+    def drawn_from(self, table: ReadTable) -> Publication:
+        """Reads the `table`, and returns what goes out: it is to be paid for by now."""
+
+    @abc.abstractmethod
+    def restated(self, published: Publication) -> Publication:
+        """Returns what went out before for the same question, with intervals of this one's confidence."""
+
+    @abc.abstractmethod
+    def widths(self) -> Mapping[str, float | None]:
+        """Returns by the answer's name how far the exact answer may be from what goes out (`Quote.half_widths`)."""
+
+    @abc.abstractmethod
+    def risk(self) -> Mapping[str, Any] | None:
+        """Returns what it leaks in odds (`risk_json`)."""
+
+
 @final
 @dataclass(frozen=True)
-class Prepared:
-    """A release as far as it may go before it is paid for.
+class Prepared(Ready):
+    """A release of a query, as far as it may go before it is paid for.
 
     Attributes:
         calibration: Its noise.
-        cost: What it costs.
         chosen: The release with that noise.
         terms: Its promises, and what they rest on.
-        confidence: That of the intervals of its answers.
-        advised: Advice where these would be wider than what the model expects; None where not.
     """
 
     calibration: Calibration
-    cost: Entry
     chosen: Release
     terms: ReleaseTerms
-    confidence: float
-    advised: str | None
+
+    def drawn_from(self, table: ReadTable) -> Publication:
+        """Reads the exact answer, and draws."""
+        return self.drawn(table.answer(self.chosen))
 
     def drawn(self, answer: tuple[int, ...]) -> Publication:
         """Returns what goes out for an `answer` of `true_answer`, in lattice steps: it is to be paid for by now."""
@@ -89,6 +131,15 @@ class Prepared:
         place = next(place for place, row in enumerate(published.words) if row[0] == "interval")
         words = [*rows[:place], *precision_rows(found), *rows[place:]]
         return replace(published, certificate={**said, **precision_json(found, answers)}, words=words)
+
+    def widths(self) -> Mapping[str, float | None]:
+        """Returns the half-widths of the intervals."""
+        return half_widths(self.chosen, self.calibration.noise, self.confidence)
+
+    def risk(self) -> Mapping[str, Any] | None:
+        """Returns what the first promise means at what is leaked."""
+        kept = self.calibration.promises[0]
+        return risk_json(kept.notion, kept.leakage.upper)
 
 
 def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -> Calibration:
@@ -184,7 +235,7 @@ def prepared(
         chosen.noise.draw((0,) * chosen.lattice.axes, chosen.lattice)
     # Because the budget is in the first promise's nats; the noise of this release keeps what else is promised.
     cost = cost_of(chosen, promises, spec, calibration.leakage.upper)
-    return Prepared(calibration, cost, chosen, terms, confidence, advice(chosen, confidence))
+    return Prepared(cost, confidence, advice(chosen, confidence), calibration, chosen, terms)
 
 
 def noise_within(release: Release, within: float, confidence: float) -> Noise:

@@ -7,11 +7,11 @@ from typing import Any, Final, final
 
 from pydantic import ValidationError
 
-from dalenius.calibration import Calibration, half_widths
+from dalenius.calibration import Calibration
 from dalenius.curator.amounts import nats_json, spending
 from dalenius.curator.cost_of_releases import Budget, Entry
-from dalenius.curator.prepared_release import Prepared
-from dalenius.curator.recorded_answers import Recorded, risk_json
+from dalenius.curator.prepared_release import Ready
+from dalenius.curator.recorded_answers import Recorded
 from dalenius.errors import InputError
 from dalenius.frozen_section import Frozen
 from dalenius.noise import AnyNoise
@@ -88,7 +88,7 @@ class Quote(Tabular):
         }
 
 
-def quote_of(ready: Prepared, free: bool, budget: Budget, own: Budget | None = None, shared: bool = False) -> Quote:
+def quote_of(ready: Ready, free: bool, budget: Budget, own: Budget | None = None, shared: bool = False) -> Quote:
     """Quotes a release that is prepared.
 
     Args:
@@ -98,7 +98,6 @@ def quote_of(ready: Prepared, free: bool, budget: Budget, own: Budget | None = N
         own: The analyst's budget, as it would be afterwards; None where there is no cap.
         shared: Whether another analyst was told the answer.
     """
-    kept = ready.calibration.promises[0]
     return Quote(
         free,
         None if free else ready.cost,
@@ -107,8 +106,8 @@ def quote_of(ready: Prepared, free: bool, budget: Budget, own: Budget | None = N
         "; ".join(filter(None, [ready.advised, None if free else saving_together(ready.cost)])) or None,
         own,
         ready.confidence,
-        half_widths(ready.chosen, ready.calibration.noise, ready.confidence),
-        risk_json(kept.notion, kept.leakage.upper),
+        ready.widths(),
+        ready.risk(),
         shared,
     )
 

@@ -13,11 +13,12 @@ from typing import final
 
 from dalenius.calibration import Calibration
 from dalenius.channel import Release
-from dalenius.curator.analyst_question import Inquiry, plain_spec, ready_of
+from dalenius.curator.analyst_question import Ask, plain_spec
 from dalenius.curator.certificate import ReleaseTerms
 from dalenius.curator.cost_of_releases import Convert, Entry
+from dalenius.curator.inquiry import Inquiry, ready_of
 from dalenius.curator.policy_question import PolicyQuestion
-from dalenius.curator.prepared_release import Prepared
+from dalenius.curator.prepared_release import Prepared, Ready
 from dalenius.noise import Noise
 from dalenius.queries import Query
 
@@ -42,14 +43,21 @@ class Priced:
     advised: str | None
 
 
-def priced_of(inquiry: Inquiry) -> Priced:
-    """Finds the noise of an inquiry. It raises what `ready_of` does."""
+def priced_of(inquiry: Inquiry) -> Priced | Ready:
+    """Finds the noise of an inquiry. It raises what `ready_of` does.
+
+    A release that has no model's laws is handed over whole.
+    """
     found = ready_of(inquiry)
+    if not isinstance(found, Prepared):
+        return found
     cost, wanted = found.cost, found.terms.spec.noise
     return Priced(found.calibration, replace(cost, convert=None), cost.convert is not None, wanted, found.advised)
 
 
-def prepared_from(priced: Priced, inquiry: Inquiry, bare: Callable[[Query], Release], convert: Convert) -> Prepared:
+def prepared_from(
+    priced: Priced | Ready, inquiry: Inquiry, bare: Callable[[Query], Release], convert: Convert
+) -> Ready:
     """Returns the release that `ready_of` would have prepared.
 
     Args:
@@ -58,8 +66,11 @@ def prepared_from(priced: Priced, inquiry: Inquiry, bare: Callable[[Query], Rele
         bare: Any question of the same people, with any noise.
         convert: The conversion of losses under their model.
     """
-    inquiry = inquiry.in_one_form()
-    data, ask = inquiry.data, inquiry.ask
+    if isinstance(priced, Ready):
+        return priced
+    data, asked = inquiry.data, inquiry.ask
+    assert isinstance(asked, Ask)
+    ask = asked.in_one_form(inquiry.public)
     spec = plain_spec(data, inquiry.measure, ask)
     if ask.within is not None:
         spec = spec.altered({"noise": priced.wanted})
@@ -67,4 +78,4 @@ def prepared_from(priced: Priced, inquiry: Inquiry, bare: Callable[[Query], Rele
     promised = ReleaseTerms(spec.all_promises(), inquiry.public.size, spec, question)
     cost = replace(priced.cost, convert=convert) if priced.converts else priced.cost
     chosen = bare(spec.query or ask.query).with_noise(priced.calibration.noise)
-    return Prepared(priced.calibration, cost, chosen, promised, ask.confidence, priced.advised)
+    return Prepared(cost, ask.confidence, priced.advised, priced.calibration, chosen, promised)

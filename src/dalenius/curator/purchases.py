@@ -18,7 +18,7 @@ from dalenius.curator.data_set_policy import NotOpen
 from dalenius.curator.group_commit import Attempt
 from dalenius.curator.ledger import Ledger, Order
 from dalenius.curator.opened_table import Opened
-from dalenius.curator.prepared_release import Prepared
+from dalenius.curator.prepared_release import Ready
 from dalenius.curator.recorded_answers import Publication, Recorded
 from dalenius.errors import InputError, Unreachable
 
@@ -32,7 +32,7 @@ class Purchase:
     """An answer that is to be paid for: what the ledger knows it by, and its noise and what it costs."""
 
     request: Request
-    ready: Prepared
+    ready: Ready
 
 
 def pay(
@@ -76,9 +76,9 @@ def pay(
             tell(place, Attempt(error=error))
 
 
-def _drawing(opened: Opened, ready: Prepared) -> Callable[[], Publication]:
+def _drawing(opened: Opened, ready: Ready) -> Callable[[], Publication]:
     """Returns a function that draws the answer: for what has been paid for."""
-    return lambda: ready.drawn(opened.answer(ready.chosen))
+    return lambda: ready.drawn_from(opened)
 
 
 def _restated(purchase: Purchase, found: Attempt[Recorded]) -> Attempt[Recorded]:

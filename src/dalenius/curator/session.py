@@ -10,21 +10,22 @@ from contextlib import suppress
 from dataclasses import replace
 from logging import getLogger
 from pathlib import Path
-from typing import Final, final
+from typing import Final, TypeVar, final
 
 from dalenius.curator.accounts import Paid, answers_learned
-from dalenius.curator.analyst_question import Ask, Inquiry, check_served, not_computable, plain_spec
 from dalenius.curator.answers_told import AnswersTold
 from dalenius.curator.budgets import Request
 from dalenius.curator.curator import Curator
 from dalenius.curator.data_set_policy import Measure
 from dalenius.curator.group_commit import Attempt
+from dalenius.curator.inquiry import Inquiry, PolicyAsk, not_computable
 from dalenius.curator.largest_share import largest_of, shares
 from dalenius.curator.ledger import Stored
 from dalenius.curator.opened_table import Opened, TableChanged
 from dalenius.curator.policy import Policy, read_policy
-from dalenius.curator.practice import Practised, check_practised
-from dalenius.curator.prepared_release import Prepared
+from dalenius.curator.policy_request import cap_of, policy_request
+from dalenius.curator.practice import Practised
+from dalenius.curator.prepared_release import Ready
 from dalenius.curator.price_quote import Quote, free_quote, quote_of
 from dalenius.curator.purchases import Purchase, pay, reading_table
 from dalenius.curator.recorded_answers import Recorded
@@ -32,9 +33,9 @@ from dalenius.curator.release_from_spec import interruptible
 from dalenius.curator.request_key import RequestKey, request_key
 from dalenius.curator.session_budgets import Budgets
 from dalenius.errors import InputError, Unreachable
-from dalenius.spec import canonical
 from dalenius.tables import TableLike
 
+_Asked = TypeVar("_Asked", bound=PolicyAsk)
 _LOG: Final = getLogger("dalenius")
 _NO_SPEC: Final = ""  # no question has it
 STILL: Final = "a table whose people stay the same while it is asked: ask of a materialized view, or of a copy"
@@ -59,6 +60,7 @@ class Session:
 
     Example:
         >>> from tempfile import TemporaryDirectory
+        >>> from dalenius.curator import Ask
         >>> from dalenius.queries import Count
         >>> homes = {"kind": "households", "by": "home", "epidemic": {"community": 0.06, "household": 0.35}}
         >>> ill = {"name": "ill", "value": {"column": "ill", "equals": 1}, "model": homes}
@@ -123,7 +125,7 @@ class Session:
         return self.data.measures_of(self.analyst)
 
     @interruptible()
-    def estimate(self, ask: Ask) -> Quote:
+    def estimate(self, ask: PolicyAsk) -> Quote:
         """Say what asking would cost, and how precise the answer would be.
 
         Nothing is written, and no value is read. For an answer that the ledger has, no table is opened and nothing is
@@ -141,7 +143,7 @@ class Session:
         done = self.repeated(ask)
         return self.quote(self._ready(ask)[1]) if done is None else free_quote(done)
 
-    def quote(self, ready: Prepared) -> Quote:
+    def quote(self, ready: Ready) -> Quote:
         """Say what a prepared release would cost, and how precise its answer would be.
 
         Args:
@@ -160,7 +162,7 @@ class Session:
         return quote_of(ready, False, budget, own, shared=self._curator.ledger.earlier(anyone) is not None)
 
     @interruptible()
-    def ask(self, ask: Ask, key: str | None = None) -> Recorded:
+    def ask(self, ask: PolicyAsk, key: str | None = None) -> Recorded:
         """Answer an ask: the ledger is debited first, and only then the table is read, in the state that it had before.
 
         The same question again gets the answer that it got before, for nothing. But about another version of the table
@@ -191,7 +193,7 @@ class Session:
         raise Unreachable("data", self.data.name, STILL)
 
     @interruptible()
-    def largest(self, ask: Ask) -> tuple[Ask, Quote] | None:
+    def largest(self, ask: _Asked) -> tuple[_Asked, Quote] | None:
         """Find the largest epsilon that the budgets still allow for a question, to within 2 %.
 
         It depends on what is public and on the ledger alone.
@@ -210,7 +212,7 @@ class Session:
             return None
         return (found := ask.altered({"epsilon": largest})), self.estimate(found)
 
-    def practise(self, ask: Ask) -> Practised:
+    def practise(self, ask: PolicyAsk) -> Practised:
         """Answer an ask from a table drawn from the model: free, as often as wanted, and in no ledger.
 
         Args:
@@ -221,8 +223,9 @@ class Session:
 
         Raises:
             InputError: Where `ask` would raise it, and where no table can be drawn, or would tell what is not public.
+            NotAllowed: For what is learned, for which there is no such table.
         """
-        check_practised(self.data, self._served(ask))
+        ask.check_practised(self.data, self.analyst)
         opened, ready = self._ready(ask)
         return opened.practice.answer(ready)
 
@@ -231,7 +234,7 @@ class Session:
         """The curator, whose tables and ledger are used."""
         return self._curator
 
-    def key(self, ask: Ask, text: str | None) -> RequestKey | None:
+    def key(self, ask: PolicyAsk, text: str | None) -> RequestKey | None:
         """Make the ledger's key of an ask.
 
         Args:
@@ -243,7 +246,7 @@ class Session:
         """
         return None if text is None else request_key(text, ask.model_dump_json())
 
-    def repeated(self, ask: Ask, key: RequestKey | None = None) -> Recorded | None:
+    def repeated(self, ask: PolicyAsk, key: RequestKey | None = None) -> Recorded | None:
         """Look up the answer that `ask` would give for nothing, in the ledger alone: nothing else is read or computed.
 
         Args:
@@ -256,9 +259,9 @@ class Session:
         request = self.plain_request(ask, key)
         found = None if request is None else self._curator.ledger.earlier(request)
         # Because intervals of another confidence are computed from the noise.
-        return found if found is not None and found.states(ask.confidence) else None
+        return found if found is not None and found.states(ask.certainty) else None
 
-    def plain_request(self, ask: Ask, key: RequestKey | None = None) -> Request | None:
+    def plain_request(self, ask: PolicyAsk, key: RequestKey | None = None) -> Request | None:
         """Make the ledger's request of an ask, where it depends on the ask and the policy alone.
 
         Args:
@@ -272,10 +275,10 @@ class Session:
         Raises:
             NotAllowed: For what the policy does not allow.
         """
-        measure = self.data.allowed(self.analyst, ask.measure, ask.query)
-        if ask.within is not None:
+        text = ask.ledger_text(self.data, self.analyst)
+        if text is None:
             return None if key is None else self.request(_NO_SPEC, key)
-        return self.request(canonical(plain_spec(self.data, measure, ask)), key)
+        return self.request(text, key)
 
     def may_be_answered(self, request: Request) -> bool:
         """Say whether the ledger may have an answer, as far as this process knows without a look at it.
@@ -304,18 +307,15 @@ class Session:
     def budget(self) -> Budgets:
         """Look up this analyst's and the data set's budgets: what there was, what is spent, and what is left."""
         budget = self._curator.budget(self.data.name)
-        return Budgets(self._curator.ledger.budget(self.data.name, self.analyst.name, self._cap), budget)
+        return Budgets(
+            self._curator.ledger.budget(self.data.name, self.analyst.name, cap_of(self.data, self.analyst)), budget
+        )
 
     def history(self) -> AnswersTold[Paid]:
         """List the answers that this analyst got, with their certificates."""
         return AnswersTold(answers_learned(self._curator.ledger.history(), self.data.name, self.analyst.name))
 
-    @property
-    def _cap(self) -> float:
-        """The analyst's cap in nats; without one an analyst may be told all that the data set has."""
-        return self.data.epsilon if self.analyst.epsilon is None else self.analyst.epsilon
-
-    def inquiry(self, ask: Ask) -> tuple[Opened, Inquiry]:
+    def inquiry(self, ask: PolicyAsk) -> tuple[Opened, Inquiry]:
         """Open the table of an ask, and collect everything that its noise depends on.
 
         Args:
@@ -330,7 +330,7 @@ class Session:
             opened = self._curator.opened(self.data, measure)
         return opened, Inquiry(self.data, measure, opened.public, ask, self.analyst.name)
 
-    def inquiry_now(self, ask: Ask) -> tuple[Opened, Inquiry] | None:
+    def inquiry_now(self, ask: PolicyAsk) -> tuple[Opened, Inquiry] | None:
         """Collect everything that the noise of an ask depends on, without waiting for anybody.
 
         Args:
@@ -343,13 +343,11 @@ class Session:
         opened = self._curator.opened_now(self.data, measure)
         return None if opened is None else (opened, Inquiry(self.data, measure, opened.public, ask, self.analyst.name))
 
-    def _served(self, ask: Ask) -> Measure:
+    def _served(self, ask: PolicyAsk) -> Measure:
         """Look up the measure that is asked about. NotAllowed and InputError for what may not be asked."""
-        measure = self.data.allowed(self.analyst, ask.measure, ask.query)
-        check_served(self.data, measure, ask)
-        return measure
+        return ask.measure_in(self.data, self.analyst)
 
-    def _ready(self, ask: Ask) -> tuple[Opened, Prepared]:
+    def _ready(self, ask: PolicyAsk) -> tuple[Opened, Ready]:
         """Prepare an ask: everything that can be refused is refused here, before anything is paid for."""
         opened, _ = self.inquiry(ask)
         try:
@@ -357,7 +355,7 @@ class Session:
         except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
             raise not_computable(ask) from None
 
-    def _paid(self, ask: Ask, key: RequestKey | None) -> Recorded:
+    def _paid(self, ask: PolicyAsk, key: RequestKey | None) -> Recorded:
         """Pay for an answer. TableChanged where the table's public facts change meanwhile: then nothing is paid."""
         if key is not None and (done := self.repeated(ask, key)) is not None:
             return done
@@ -377,25 +375,7 @@ class Session:
         Returns:
             The request, with this analyst's cap and the data set's budget.
         """
-        # Because the budget is the name's, the same people saved again are asked on the same one.
-        return Request(
-            self.data.name,
-            "",
-            spec,
-            self.data.epsilon,
-            insisted=True,
-            new_data=True,
-            delta=self.data.notion.promised_delta or 0.0,
-            insisted_delta=True,
-            analyst=self.analyst.name,
-            cap=self._cap,
-            version=self.data.version,
-            frozen=self.data.frozen,
-            goes_on=None if self.data.schedule is None else self.data.schedule.goes_on,
-            times=None if self.data.schedule is None else self.data.schedule.times,
-            renewing=None if self.data.schedule is None else self.data.schedule.renewing,
-            sent=key,
-        )
+        return policy_request(self.data, self.analyst, spec, key)
 
 
 def _only(key: str, name: str | None, names: Sequence[str]) -> str:

@@ -141,8 +141,11 @@ class GaussianWorld(World):
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """Yields one channel under `noise` for all people whose records are secrets."""
-        weights = [answer.of for answer in self._answers]
-        yield GaussianChannel(gaussian_records(self.records, weights, noise, self.names, self._pairs, self._people))
+        yield GaussianChannel(self.records_under(noise))
+
+    def records_under(self, noise: Noise) -> Iterator[GaussianRecord]:
+        """Yields the record of each person whose record is a secret, under `noise`."""
+        return gaussian_records(self.records, self.weights, noise, self.names, self._pairs, self._people)
 
     @property
     def engines(self) -> list[tuple[str, str]]:

@@ -142,8 +142,8 @@ def _plain(given: Any) -> Any:
     return given.tolist() if isinstance(given, np.ndarray) else given
 
 
-_Row = Annotated[tuple[_Number, ...], BeforeValidator(_plain)]
-_Rows = Annotated[tuple[_Row, ...], BeforeValidator(_plain)]
+Row = Annotated[tuple[_Number, ...], BeforeValidator(_plain)]
+Rows = Annotated[tuple[Row, ...], BeforeValidator(_plain)]
 
 
 @final
@@ -170,8 +170,8 @@ class GaussianRecords(Model):
     """
 
     kind: Literal["gaussian"] = "gaussian"
-    mean: _Row = Field(min_length=1)
-    covariance: _Rows = Field(min_length=1)
+    mean: Row = Field(min_length=1)
+    covariance: Rows = Field(min_length=1)
     bounds: tuple[Finite, Finite] | None = None
     labels: tuple[str, ...] | None = None
 

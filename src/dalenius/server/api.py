@@ -5,7 +5,7 @@ is checked in this order: the token, how often it asks, the data set, the body, 
 fails in one of them is told nothing of the later ones.
 """
 
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Annotated, Any, Final, TypeAlias, final
 
 from fastapi import APIRouter, Query, Request
@@ -14,31 +14,27 @@ from fastapi.routing import APIRoute
 
 from dalenius.calibration import Calibration
 from dalenius.curator import (
-    Analyst,
-    Ask,
     Budgets,
     Curator,
     DataSet,
     Ledger,
-    Measure,
     Paid,
+    PolicyAsk,
     Quote,
     Session,
     account,
     accounts,
     read_ask,
-    why_no_practice,
 )
 from dalenius.errors import InputError
-from dalenius.notions import in_words
 from dalenius.server.access import Holder, Serving, holder, request_body, serving_of, within
 from dalenius.server.answer_texts import release_json
 from dalenius.server.asks import SentQuestion
 from dalenius.server.json_values import NotJson, parsed, plain
 from dalenius.server.limits import MOST_LISTED
+from dalenius.server.offered_data import analyst_json, data_set_json, full_data_set_json, own_data_set_json
 from dalenius.server.problems import Problem, unknown_data
 from dalenius.server.tokens import Role, Token
-from dalenius.spec.results_as_json import notion_json
 
 After: TypeAlias = Annotated[int, Query(ge=0, le=2**53, description="Entries up to that number are left out.")]
 Limit: TypeAlias = Annotated[int, Query(ge=1, le=MOST_LISTED, description="So many releases at most.")]
@@ -240,52 +236,11 @@ def _parsed(raw: bytes) -> dict[str, Any]:
         raise Problem(400, f"body, wanted {error}", key="body", wanted=str(error)) from None
 
 
-def data_set_json(found: DataSet) -> dict[str, Any]:
-    """Returns a data set, `found`, as it stands in a list: its name and description."""
-    return {"name": found.name, "description": found.description}
-
-
-def own_data_set_json(found: DataSet, session: Session) -> dict[str, Any]:
-    """Returns what an analyst in a `session` may know of the data set `found`, and ask.
-
-    That is the promise, the measures and kinds of query that are theirs, and their cap.
-    """
-    measures = [(each, found.kinds_for(session.analyst, each)) for each in session.measures]
-    promised = _promised(found, measures)
-    for shown, (measure, _) in zip(promised["measures"], measures, strict=True):
-        shown |= measure_read_json(session, measure)
-    return promised | {"analyst": _analyst(session.analyst), "keys": True}
-
-
-def full_data_set_json(found: DataSet) -> dict[str, Any]:
-    """Returns what an owner or auditor may know of the data set `found`: all measures, queries, analysts and caps."""
-    measures = [(each, each.queries) for each in found.measures]
-    return _promised(found, measures) | {"analysts": [_analyst(each) for each in found.analysts]}
-
-
-def measure_read_json(session: Session, measure: Measure) -> dict[str, Any]:
-    """Returns what an analyst may know of a measure's table: labels, people, since when, and whether they may practise.
-
-    labels, people, read: null where they are not public, or the table was not read yet. no_practice: why there is no
-    table to practise on; null where there is one.
-    """
-    data, seen = session.data, session.curator.seen(session.data, measure)
-    listed = measure.source_in(data.source).declared_labels
-    found = listed or (() if seen is None else tuple(sorted(seen.public.labels)))
-    return {
-        "labels": list(filter(None, found)) if "labels" in data.public and (seen is not None or listed) else None,
-        "people": seen.public.size if seen is not None and "people" in data.public else None,
-        # Because the time says when people, households or labels changed, it is shown where all of these are public.
-        "read": seen.since.isoformat(timespec="seconds") if seen is not None and len(set(data.public)) == 3 else None,
-        "no_practice": why_no_practice(data, measure),
-    }
-
-
-def largest_json(found: tuple[Ask, Quote] | None) -> dict[str, Any]:
+def largest_json(found: tuple[PolicyAsk, Quote] | None) -> dict[str, Any]:
     """Returns the largest epsilon that fits and its price; Problem 402 where nothing fits. found: both."""
     if found is None:
         raise Problem(402, "nothing fits in what is left of the budget")
-    return {"epsilon": found[0].epsilon, **quote_json(found[1])}
+    return {"epsilon": found[0].share, **quote_json(found[1])}
 
 
 def quote_json(found: Quote) -> dict[str, Any]:
@@ -331,7 +286,7 @@ def all_budgets_json(found: DataSet, curator: Curator) -> dict[str, Any]:
     """Returns the budget of the data set `found`, and what each analyst has had of it, by the `curator`'s ledger."""
     # Because an analyst whom the policy names no more has spent too, which is in the data set's budget.
     had = [(each, curator.ledger.budget(found.name, each.name, each.epsilon)) for each in found.analysts]
-    shares = [_analyst(each) | {"budget": budget.as_json()} for each, budget in had]
+    shares = [analyst_json(each) | {"budget": budget.as_json()} for each, budget in had]
     return {"own": None, "data": curator.budget(found.name).as_json(), "analysts": shares}
 
 
@@ -357,34 +312,3 @@ def ledger_json(kept: Ledger, reaches: Callable[[str], bool]) -> dict[str, Any]:
     history = kept.verified()
     found = [each for each in accounts(history) if reaches(each.name)]
     return {"verified": True, **history.as_json(), "data_sets": [each.as_json() for each in found]}
-
-
-def _analyst(found: Analyst) -> dict[str, Any]:
-    """Returns an analyst; cap: null for one who may spend all that the data set has."""
-    return {"name": found.name, "cap": found.epsilon}
-
-
-def _promised(found: DataSet, measures: Sequence[tuple[Measure, Sequence[str] | None]]) -> dict[str, Any]:
-    """Returns what is promised about a data set, as a notion and in words, and what may be asked.
-
-    measures: with their kinds of query, None for all there are.
-    """
-    return {
-        **data_set_json(found),
-        "notion": notion_json(found.notion),
-        "in_words": in_words(found.notion),
-        "measures": [_measure(*each) for each in measures],
-    }
-
-
-def _measure(found: Measure, kinds: Iterable[str] | None) -> dict[str, Any]:
-    """Returns a measure; models: their kinds; queries: the kinds that may be asked, null for all there are."""
-    return {
-        "name": found.name,
-        "description": found.description,
-        "lower": found.lower,
-        "upper": found.upper,
-        "step": found.step,
-        "models": [found.model.kind],
-        "queries": None if kinds is None else list(kinds),
-    }

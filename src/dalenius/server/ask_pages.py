@@ -12,7 +12,7 @@ from typing import Any, Final
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from dalenius.curator import Ask, Measure, Quote, Recorded, Session, Stored, read_ask
+from dalenius.curator import Ask, Measure, PolicyAsk, Quote, Recorded, Session, Stored, read_ask
 from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import in_words
 from dalenius.server import api
@@ -22,6 +22,7 @@ from dalenius.server.asks import SentQuestion
 from dalenius.server.browser_sessions import Visit, own_fields
 from dalenius.server.json_values import NotJson, parsed
 from dalenius.server.limits import TICKED
+from dalenius.server.offered_data import own_data_set_json
 from dalenius.server.pages import PageRoute, analyst_of, data_url, page, to_page
 from dalenius.server.practice_answers import PracticeAnswer
 from dalenius.server.problems import Problem, problem_of
@@ -86,8 +87,8 @@ async def _largest(
     if found is None:
         raise Problem(402, "nothing fits in what is left of the budget")
     best, quote = found
-    fields = {**fields, "epsilon": f"{best.epsilon:g}", "within": ""}
-    return await _priced(request, visit, session, fields, best, quote, largest=best.epsilon)
+    fields = {**fields, "epsilon": f"{best.share:g}", "within": ""}
+    return await _priced(request, visit, session, fields, best, quote, largest=best.share)
 
 
 async def _priced(
@@ -95,7 +96,7 @@ async def _priced(
     visit: Visit,
     session: Session,
     fields: Mapping[str, str],
-    question: Ask,
+    question: PolicyAsk,
     quote: Quote,
     largest: float | None = None,
 ) -> Response:
@@ -105,7 +106,7 @@ async def _priced(
     shown = {
         **api.quote_json(quote),
         "ask": question.model_dump_json(exclude_none=True),
-        "question": f"{question.measure}: {question.query.words}",
+        "question": question.words,
         "added": None if quote.calibration is None else quote.calibration.noise.words,
         "means": None if quote.cost is None else in_words(session.data.notion, quote.cost.leakage),
         "now": api.budgets_json(budgets),
@@ -115,7 +116,7 @@ async def _priced(
     return await _form(request, visit, session, fields, quote=shown)
 
 
-async def _advice(serving: Serving, session: Session, question: Ask) -> str | None:
+async def _advice(serving: Serving, session: Session, question: PolicyAsk) -> str | None:
     """Returns what the precision would be without the few people in the largest households; None for nothing to say."""
     # Because a price is worth showing without this advice, whatever keeps it from being computed.
     with suppress(DaleniusError, Problem):
@@ -123,10 +124,11 @@ async def _advice(serving: Serving, session: Session, question: Ask) -> str | No
     return None
 
 
-async def _practised(request: Request, visit: Visit, session: Session, question: Ask) -> Response:
+async def _practised(request: Request, visit: Visit, session: Session, question: PolicyAsk) -> Response:
     """Keeps a new practice answer, and leads to its page."""
     serving = serving_of(request)
     done = await within(serving.asks.practise(SentQuestion(session, question)))
+    assert isinstance(question, Ask)  # nothing else can be practised
     key = serving.practised.keep(PracticeAnswer(visit.token.whose, session.data.name, question, done))
     return to_page(data_url(session.data.name, "practice", key))
 
@@ -165,12 +167,14 @@ async def _form(
         with suppress(DaleniusError, Problem):
             opening = partial(session.curator.opened, session.data, chosen)
             await within(serving_of(request).reads.run(opening, visit.token.whose))
-    measures = api.own_data_set_json(session.data, session)["measures"]
+    offered = own_data_set_json(session.data, session)
+    measures = offered["measures"]
     about = {
         "title": "Ask",
         "visit": visit,
         "name": session.data.name,
         "measures": measures,
+        "learned": offered["learned"],
         "form": form,
         "ticked": ticked(form),
         "kinds": [] if chosen is None else kinds_to_tick(chosen, session.data.kinds_for(session.analyst, chosen)),

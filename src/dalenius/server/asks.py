@@ -17,22 +17,21 @@ from typing import Any, Final, TypeAlias, TypeVar, final
 from weakref import WeakValueDictionary
 
 from dalenius.curator import (
-    Ask,
     Curator,
     Inquiry,
     Opened,
+    PolicyAsk,
     Practised,
-    Prepared,
     Priced,
     Purchase,
     Quote,
+    Ready,
     Recorded,
     Request,
     Session,
     Stored,
     TableChanged,
     advice_on_fewer,
-    check_practised,
     free_quote,
     not_computable,
     of_fewer,
@@ -49,7 +48,7 @@ from dalenius.server.work import Work, awaited
 from dalenius.server.worker_processes import Busy
 
 _Result = TypeVar("_Result")
-Submit: TypeAlias = Callable[[Inquiry], "Future[Priced]"]
+Submit: TypeAlias = Callable[[Inquiry], "Future[Priced | Ready]"]
 
 # Texts of questions whose meaning is kept, and bytes of the longest that is.
 SAID: Final = 4096
@@ -62,7 +61,7 @@ class SentQuestion:
     """A question that was sent, and its key; request: what the ledger knows it by (`Session.plain_request`)."""
 
     session: Session
-    ask: Ask
+    ask: PolicyAsk
     key: RequestKey | None = None
 
     @cached_property
@@ -71,7 +70,7 @@ class SentQuestion:
 
     def glanced(self) -> Stored | None:
         """Returns the ledger's answer, where nobody has to be waited for to see it; None elsewhere."""
-        return None if self.request is None else self.session.glanced(self.request, self.ask.confidence)
+        return None if self.request is None else self.session.glanced(self.request, self.ask.certainty)
 
     @cached_property
     def whose(self) -> str:
@@ -135,7 +134,7 @@ class Asks:
         """Returns what `Session.estimate` says; Busy and Late as in `answer`."""
         return await self._on_its_way(question, self._quoted(question))
 
-    async def largest(self, question: SentQuestion) -> tuple[Ask, Quote] | None:
+    async def largest(self, question: SentQuestion) -> tuple[PolicyAsk, Quote] | None:
         """Returns what `Session.largest` does; Busy and Late as in `answer`."""
         found = dict[float, Quote]()
         search = shares(*(await self._work.begun(question.session.budget, question.whose)).room)
@@ -212,7 +211,7 @@ class Asks:
             return None  # another process may have written it meanwhile: then the till finds it
         return await self._work.begun(lambda: session.repeated(question.ask, question.key), question.whose)
 
-    async def _ready(self, question: SentQuestion) -> tuple[Opened, Prepared]:
+    async def _ready(self, question: SentQuestion) -> tuple[Opened, Ready]:
         """Returns the table, opened, and the release with its noise and its price."""
         session, ask = question.session, question.ask
         found = session.inquiry_now(ask)
@@ -227,7 +226,7 @@ class Asks:
 
     async def _practised(self, question: SentQuestion) -> Practised:
         session, ask = question.session, question.ask
-        check_practised(session.data, session.data.allowed(session.analyst, ask.measure, ask.query))
+        ask.check_practised(session.data, session.analyst)
         opened, ready = await self._ready(question)
         return await self._work.begun(lambda: opened.practice.answer(ready), question.whose)
 
@@ -246,13 +245,13 @@ class Asks:
         except (DaleniusError, ArithmeticError):
             return None
 
-    async def _priced(self, inquiry: Inquiry, whose: str) -> Priced:
+    async def _priced(self, inquiry: Inquiry, whose: str) -> Priced | Ready:
         """Has the noise of an inquiry found: in another process, where there are any."""
         if self._submit is None:
             return await self._work.begun(lambda: priced_of(inquiry), whose)
         return await asyncio.wrap_future(self._submit(inquiry))
 
-    async def _found(self, opened: Opened, inquiry: Inquiry, whose: str) -> Prepared:
+    async def _found(self, opened: Opened, inquiry: Inquiry, whose: str) -> Ready:
         """Has the noise found, and remembers it, or why there is none."""
         if self._submit is None:
             return await self._work.begun(lambda: self._curator.ready(opened, inquiry.ask, inquiry.analyst), whose)
@@ -262,7 +261,7 @@ class Asks:
             self._curator.keep(inquiry, error)
             raise
 
-        def made() -> Prepared:
+        def made() -> Ready:
             return prepared_from(priced, inquiry, opened.bare, opened.convert)
 
         ready = await self._work.begun(made, whose)
@@ -270,6 +269,6 @@ class Asks:
         return ready
 
 
-def _for(ask: Ask, epsilon: float) -> Ask:
+def _for(ask: PolicyAsk, epsilon: float) -> PolicyAsk:
     """Returns the question with another epsilon."""
     return ask.altered({"epsilon": epsilon})

@@ -35,6 +35,7 @@ from dalenius.server.browser_sessions import (
     visit_of,
     visits_of,
 )
+from dalenius.server.offered_data import own_data_set_json
 from dalenius.server.problems import Problem, error_fields, problem_of
 from dalenius.server.question_form import fields_asking
 from dalenius.server.tokens import Role
@@ -265,7 +266,7 @@ async def data(request: Request, name: str) -> Response:
         return {"answered": paid, **budgets_left(session)}
 
     context = await within(serving_of(request).reads.run(found, visit.token.whose))
-    promised = api.own_data_set_json(session.data, session)
+    promised = own_data_set_json(session.data, session)
     return page(request, "data.html", visit=visit, title=name, name=name, data=promised, **context)
 
 

@@ -12,15 +12,17 @@ True
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from dalenius.curator import Ask, Measure, read_ask
+from dalenius.curator import Measure, PolicyAsk, read_ask
 from dalenius.errors import InputError
 from dalenius.server.json_values import NotJson, json_value
 from dalenius.spec.results_as_json import answer_json
 
-KEYS: Final = ("measure", "query", "epsilon", "within", "noise", "confidence")
-TEXTS: Final = ("measure", "kind", "per_label", "query", "epsilon", "within", "noise", "confidence")
+KEYS: Final = ("measure", "query", "learned", "epsilon", "within", "noise", "confidence")
+TEXTS: Final = ("measure", "kind", "per_label", "query", "learned", "epsilon", "within", "noise", "confidence")
 """Fields of the form; beside them each ticked label is a field of its own."""
 _LABEL: Final = "label."
+_OF_A_MEASURE: Final = ("measure", "query", "confidence")
+_NAMES: Final = ("measure", "learned")
 _NUMBERS: Final = ("epsilon", "within", "confidence")
 KINDS: Final[Mapping[str, str]] = {
     "count": "how many records are 1",
@@ -84,7 +86,7 @@ def ticked(fields: Mapping[str, str]) -> list[str]:
     return list(dict.fromkeys(value for key, value in fields.items() if key.startswith(_LABEL)))
 
 
-def ask_of(fields: Mapping[str, str], measure: Measure | None, instead: Mapping[str, Any] | None = None) -> Ask:
+def ask_of(fields: Mapping[str, str], measure: Measure | None, instead: Mapping[str, Any] | None = None) -> PolicyAsk:
     """Returns the ask that a form says; InputError names the key, the value and what was wanted.
 
     Args:
@@ -93,8 +95,10 @@ def ask_of(fields: Mapping[str, str], measure: Measure | None, instead: Mapping[
         instead: Keys that take the place of epsilon and within.
     """
     texts = {key: text for key in KEYS if (text := fields.get(key, "").strip())}
-    found = {key: value_of(key, text) for key, text in texts.items()}
-    if "query" not in found and fields.get("kind"):
+    # Because these fields are never blank, they mean nothing where something is to be learned.
+    left = {key: text for key, text in texts.items() if "learned" not in texts or key not in _OF_A_MEASURE}
+    found = {key: value_of(key, text) for key, text in left.items()}
+    if "learned" not in found and "query" not in found and fields.get("kind"):
         found["query"] = _query(fields, measure)
     if instead is not None:
         found = {**{key: value for key, value in found.items() if key not in ("epsilon", "within")}, **instead}
@@ -102,8 +106,8 @@ def ask_of(fields: Mapping[str, str], measure: Measure | None, instead: Mapping[
 
 
 def value_of(key: str, text: str) -> Any:
-    """Returns what a field says: a measure's name as it is, all else as JSON; InputError has words for the field."""
-    if key == "measure":
+    """Returns what a field says: a name as it is, all else as JSON; InputError has words for the field."""
+    if key in _NAMES:
         return text
     try:
         return json_value(text.encode())

@@ -240,7 +240,7 @@ class Computing:
     def _too_heavy(self, job: _Job) -> TooHeavy:
         """Returns the refusal, which says what a computation may take."""
         given = f"{self._service.computing:g} seconds of a processor and {self._service.memory:,} bytes"
-        return TooHeavy(job.inquiry.ask.query.kind, given)
+        return TooHeavy(*job.inquiry.ask.asked, given)
 
 
 def _tell(future: "Future[Any]", found: Any) -> None:

@@ -11,7 +11,7 @@ Numbers are read as the decimals that they are written as: 0.1 is a tenth, and n
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -44,8 +44,7 @@ from dalenius.tally import Tally, tally_of_counts, tally_of_people
 WRITTEN: Final = "the table that was opened: it has been written since"
 """The words of the error where it has."""
 
-_Composition = tuple[tuple[str, int], ...]
-"""The members of a household: how many of each label, sorted by label."""
+_Composition = tuple[tuple[str, int], ...]  # how many members of a household have each label, sorted by label
 
 
 @final
@@ -197,6 +196,7 @@ def open_people(
     table: TableLike | None = None,
     until: ExitStack | None = None,
     marked: bool = False,
+    further: Collection[str] = (),
 ) -> People:
     """Opens and checks the table; anything amiss is an InputError `data.…`.
 
@@ -206,20 +206,23 @@ def open_people(
         table: A table instead of the one that the source names: a path or URL, a pandas, polars or pyarrow frame, a
             relation of DuckDB or an Ibis table. None for the source's own.
         until: As long as it is open, all questions are of the state that was checked (`People.at_once`).
-        marked: Whether its first mark will be asked for, and must be from before anything was read.
+        marked: Whether its first mark is wanted, from before anything was read.
+        further: Columns that are read beside those of the source.
     """
     with ExitStack() as own:
-        return _opened(source, folder, table, own if until is None else until, marked)
+        return _opened(source, folder, table, own if until is None else until, marked, further)
 
 
-def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitStack, marked: bool) -> People:
+def _opened(
+    source: Source, folder: Path, table: TableLike | None, until: ExitStack, marked: bool, further: Collection[str]
+) -> People:
     """Opens the table in one state, then checks columns, conditions and rows; closes it if something is refused."""
     given = source.location if table is None else table
     if given is None:
         raise InputError("data.file", "missing", "the file that holds the people")
     texts = _as_written(source)
     form = TextForm(source.encoding, source.decimal, source.missing_words)
-    part = open_part(given, source.table, set(source.all_columns.values()), texts, folder, form)
+    part = open_part(given, source.table, {*source.all_columns.values(), *further}, texts, folder, form)
     try:
         with engine_errors("data.file", _place(part, source), "columns that the engine can count"):
             until.enter_context(one_state(part.table))
@@ -250,8 +253,8 @@ def _opened(source: Source, folder: Path, table: TableLike | None, until: ExitSt
         part.close()
         raise
     again = partial(_counted_again, checked, people, source, place, wanted)
-    own, numbers = None if source.per_person is None else people, not checked.value.type().is_string()
-    return People(source, found, size, part, again, (*omitted, *silent), own, stages, numbers)
+    own, left_out = None if source.per_person is None else people, (*omitted, *silent)
+    return People(source, found, size, part, again, left_out, own, stages, not checked.value.type().is_string())
 
 
 def _check_not_empty(table: IbisTable, place: str) -> None:
@@ -276,8 +279,8 @@ def _as_written(source: Source) -> set[str]:
 def _checkable(table: IbisTable, source: Source) -> tuple[IbisTable, str]:
     """Returns household, label, value, what the value was read from and whether it is odd; and what was wanted."""
     value, cells = value_of(table, read_by_row(source))
-    named = {"household": source.household, "person": source.person}
-    names = {key: _named(table[column]) for key, column in named.items() if column is not None}
+    named = (("household", source.household), ("person", source.person))
+    names = {key: _named(table[column]) for key, column in named if column is not None}
     names |= {} if source.label is None else {"label": labels_of(table, source)}
     names |= {} if source.stage is None else {"stage": label_of(table[source.stage])}
     blank = {"household": ibis().literal(""), "label": ibis().literal("")}
