@@ -31,7 +31,8 @@ def test_the_release_is_the_same(sent: dict[str, Any], tmp_path: Path) -> None:
         inquiry = Inquiry(data, data.measures[0], opened.public, read_ask({"measure": "ill", **sent}), "bob")
         wanted = ready_of(inquiry)
         found = prepared_from(pickle.loads(pickle.dumps(priced_of(inquiry))), inquiry, opened.bare, opened.convert)
-        assert isinstance(found, Prepared) and isinstance(wanted, Prepared)
+        assert isinstance(found, Prepared)
+        assert isinstance(wanted, Prepared)
         assert found.terms == wanted.terms
         assert found.calibration == wanted.calibration
         assert (found.confidence, found.advised) == (wanted.confidence, wanted.advised)

@@ -253,6 +253,9 @@ def _in_nats(promised: Mapping[str, Any], words: Language) -> Markup:
 def _noise_words(certificate: Mapping[str, Any]) -> str:
     """Writes the noise as `noise.words` does, from its section: kind and scale, or kind alone."""
     section = certificate.get("noise")
+    if drawn := certificate.get("learned_noise"):
+        each = [f"{one['kind']}, scale {one['scale']:.6g}, on {one['on']}, {one['times']:,} times" for one in drawn]
+        return "; ".join(each)
     if not isinstance(section, Mapping):
         return f"{section}"
     kind, scale = str(section.get("kind", "")), section.get("scale")
@@ -261,9 +264,16 @@ def _noise_words(certificate: Mapping[str, Any]) -> str:
     return f"{kind}, scale {scale:.6g}" if isinstance(scale, int | float) else kind
 
 
+def _model_words(certificate: Mapping[str, Any]) -> str:
+    """Writes the model; of what is learned, to whom the promise is made."""
+    if "guarantee" in certificate and "model_in_words" not in certificate:
+        return f"the promise is to {certificate['guarantee']['whom']}"
+    return str(certificate.get("model_in_words", ""))
+
+
 def _assumption(facts: SheetFacts, words: Language, reason: str) -> Part:
     """Writes the model with its numbers, what else is supposed, and the reason or a line for it."""
-    model = _capital(words.of(str(facts.certificate.get("model_in_words", ""))))
+    model = _capital(words.of(_model_words(facts.certificate)))
     supposed = [
         words.say("supposed", words=_capital(words.of(str(each)))) for each in facts.certificate.get("hypotheses", ())
     ]

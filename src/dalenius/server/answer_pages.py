@@ -100,10 +100,12 @@ async def shown_answer(request: Request, visit: Visit, session: Session, entry: 
     shown = api.shown_answer_json(paid)
     certificate = shown["release"]["certificate"]
     kind = str(certificate.get("query", {}).get("kind", ""))
+    unit = unit_of(kind, str(certificate.get("measure", "the records")))
     context: dict[str, Any] = {
         "answer": shown,
         "budgets": api.budgets_json(budgets),
-        "picture": picture_of(shown["release"], unit_of(kind, str(certificate.get("measure", "the records")))),
+        # Because what is learned has answers in several units, such as ages and numbers of people, no axis is theirs.
+        "picture": None if "learned_noise" in certificate else picture_of(shown["release"], unit),
         "downloads": told is None,
     }
     return page(request, "answer.html", visit=visit, title=f"Answer {entry}", name=session.data.name, **context)

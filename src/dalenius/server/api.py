@@ -269,10 +269,13 @@ def shown_answer_json(found: Paid) -> dict[str, Any]:
     if (done := found.recorded) is not None:
         for name, key in done.words:
             words.setdefault(name.strip(), []).append(key)
+    release = None if done is None else release_json(done)
+    if release is not None:
+        del release["exact"]  # pairs of numbers, for programs; on pages the exact answer is that of a practice table
     return {
         **found.as_json(),
         "debit": found.debit.number,
-        "release": None if done is None else release_json(done),
+        "release": release,
         "words": words,
     }
 
