@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dalenius.curator import Curator, policy_from
+from dalenius.curator import Curator, of_fewer, policy_from
 from dalenius.curator.budgets import Failed, Overspent
 from dalenius.curator.data_set_policy import NotAllowed
 from dalenius.curator.learned_ask import read_ask
@@ -43,6 +43,19 @@ def test_centres_are_learned_debited_and_told_again_for_nothing(tmp_path: Path) 
     again = session.ask(ask)
     assert (again.repeated, again.published.answers) == (True, done.published.answers)
     assert session.estimate(ask).free
+
+
+def test_the_largest_share_is_found_but_nobody_practises(tmp_path: Path) -> None:
+    session = opened(tmp_path).session("ana", "measles")
+    found = session.largest(read_ask(ASK))
+    assert found is not None
+    assert found[0].share == pytest.approx(session.budget().own.remaining, rel=0.02)
+    with pytest.raises(NotAllowed, match="learned: groups, wanted a question about a measure: a practice table"):
+        session.practise(read_ask(ASK))
+    with pytest.raises(NotAllowed, match="learned: nothing, wanted one of groups, line"):
+        session.practise(read_ask(ASK | {"learned": "nothing"}))
+    _, inquiry = session.inquiry(read_ask(ASK))
+    assert of_fewer(inquiry) is None
 
 
 def test_certificate_names_the_measure_and_what_one_budget_supposes(tmp_path: Path) -> None:

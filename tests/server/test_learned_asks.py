@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from dalenius.curator import Inquiry, Ready, policy_from, prepared_from, priced_of
+from dalenius.curator import Inquiry, LearnedAsk, Ready, policy_from, prepared_from, priced_of
 from dalenius.curator.inquiry import Public
 from dalenius.curator.learned_ask import read_ask
+from dalenius.errors import InputError
 from dalenius.server.question_form import ask_of
+from tests.client.test_client import client as client_of
 from tests.curator.policies import sections
 from tests.curator.test_learned_policy import ASK, GROUPS, LINE
 from tests.server.served import Served, serving
@@ -50,6 +52,28 @@ def test_an_answer_comes_as_json_after_its_price(town: Served) -> None:
     assert release["release"]["answers"] == found["answers"]
 
 
+def test_the_largest_that_fits_is_found_and_a_key_pays_once(town: Served) -> None:
+    found = town.post("/api/v1/data/measles/largest", {"learned": "groups"}, "ana@measles").json()
+    assert found["epsilon"] == pytest.approx(0.5, rel=0.02)
+    assert town.spent() == 0
+    with client_of(town) as client:
+        asked = LearnedAsk(**ASK)
+        assert client.estimate(asked).calibration is None
+        first, again = client.ask(asked, key="autumn"), client.ask(asked, key="autumn")
+        assert (first.published.answers, again.repeated) == (again.published.answers, True)
+        with pytest.raises(InputError, match="another"):
+            client.ask(LearnedAsk(learned="line", epsilon=0.1), key="autumn")
+        assert len(client.history()) == 1
+    assert town.spent() == pytest.approx(0.1, abs=1e-8)
+
+
+def test_nobody_practises_to_learn(town: Served) -> None:
+    found = town.post("/api/v1/data/measles/practise", ASK, "ana@measles")
+    said = "learned: groups, wanted a question about a measure: a practice table has no columns to learn from"
+    assert found.status_code == 403
+    assert said in str(found.json())
+
+
 @pytest.mark.parametrize(
     ("body", "status", "said"),
     [
@@ -84,6 +108,18 @@ def test_pages_offer_it_price_it_and_show_the_answer(town: Served) -> None:
     assert shown.status_code == 200
     assert "centre 1 age" in shown.text
     assert "people near centre 2" in shown.text
+    assert "practice table" not in shown.text
+    assert "<figure" not in shown.text
+    (place,) = set(re.findall(r'href="(/data/measles/answers/\d+)/csv"', shown.text))
+    assert client.get(f"{place}/csv").text.count("centre 1") == 2
+    sheet = unescape(client.get(f"{place}/sheet/en").text)
+    assert "Noise: geometric, scale" in sheet
+    assert "The promise is to anybody for whom each record is independent" in sheet
+    typed |= {"epsilon": "0.1", "do": "largest"}
+    assert "is the largest that still fits" in client.post("/data/measles/ask", data=typed).text
+    refused = client.post("/data/measles/ask", data=typed | {"do": "practise"})
+    assert refused.status_code == 403
+    assert 'id="learned-fault"' in refused.text
 
 
 def _hidden(page: str, name: str) -> str:
