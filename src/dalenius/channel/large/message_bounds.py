@@ -126,7 +126,7 @@ def ranges(kernels: Array, which: IntArray, log_ratios: Array, period: int = 1) 
         if i >= alike + period and at[-1] == at[-1 - period]:
             break
     rest = np.resize(np.array(at[-period:]), len(which) + 1 - len(at))
-    return np.stack(states)[np.concatenate([at, rest])]
+    return np.asarray(np.stack(states)[np.concatenate([at, rest])])
 
 
 def rounded_up(found: Array, bits: int) -> Array:
@@ -154,7 +154,7 @@ def _lasting(steps: int, period: int) -> IntArray:
 
 
 def _alike(kernels: Array, which: IntArray, log_ratios: Array, lasting: IntArray) -> int:
-    """Returns the first step from which on all kernels are within `_ALIKE` of the lasting one's, and distances equal."""
+    """Returns the first step from which on kernels are within `_ALIKE` of the lasting ones, and distances equal."""
     with np.errstate(divide="ignore"):
         logs = np.log(kernels)
     own, last = logs[which], logs[which[lasting]]
