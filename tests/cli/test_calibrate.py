@@ -35,6 +35,7 @@ WHY_NOT = {
     "bdp_gaussian": "model.kind: households, wanted gaussian",
     **dict.fromkeys(("prior_free", "prior_dependent", "lee_clifton"), "model.kind: households, wanted absent"),
     "gaussian": "notion.delta: missing, wanted a number above 0 beside epsilon",
+    "amplification": "model.kind: households, wanted a sample of the people",
     **dict.fromkeys(("shuffling", "least_flip"), "noise.kind: geometric, wanted randomized_response"),
     "noiseless": "without noise the answer leaks ",
 }

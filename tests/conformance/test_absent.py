@@ -31,7 +31,7 @@ from dalenius.notions import (
     audit,
     delta_of,
 )
-from dalenius.queries import Count, Max, Query, Several, Sum
+from dalenius.queries import Count, Query, Sum
 from tests.cases import in_turn
 from tests.conformance.comparison import assert_agrees, assert_contains, enclosure
 from tests.conformance.extremes import ABSENT
@@ -288,8 +288,3 @@ def test_random_laws_leak_less_with_more_noise(notion: Notion) -> None:
             assert leakage.upper - leakage.lower <= 1e-8 * leakage.upper + 1e-10 or leakage.lower == np.inf
             found.append(leakage.epsilon)
         assert all(later <= before * (1 + 1e-8) for before, later in pairwise(found))
-
-
-def test_several_answers_are_refused() -> None:
-    with pytest.raises(InputError, match=r"^noise.kind: gaussian, wanted a single answer"):
-        list(Release(PAIR, Several(queries=[Count(), Max()]), Gaussian(scale=1.0)).channels())

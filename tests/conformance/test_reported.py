@@ -6,12 +6,20 @@ from fractions import Fraction
 import pytest
 
 from dalenius.models import AnyOf, Independent, Model
-from dalenius.noise import Kernel, Noise, RandomizedResponse
-from dalenius.queries import Query
+from dalenius.noise import Kernel, Noise, NoNoise, RandomizedResponse
+from dalenius.queries import Query, Reports
 from tests.conformance.compare import compare
 from tests.conformance.reported import ReportedTruth
 from tests.conformance.scores import Unfit
-from tests.conformance.table import MODELS, NOISES, QUERIES, examples, row_of, worlds_of
+from tests.conformance.table import (
+    MODELS,
+    NOISES,
+    QUERIES,
+    examples,
+    row_of,
+    truth_of as truth_without_noise,
+    worlds_of,
+)
 from tests.pace import covering, slow
 from tests.reference.joints import Value
 from tests.reference.reported import Response, randomized_response
@@ -39,7 +47,11 @@ def truth_of(model: Model, query: Query, noise: Noise) -> ReportedTruth:
     return ReportedTruth(worlds_of(model), query, row_of(QUERIES, query).meaning, noise, response)
 
 
-QUERIES_ASKED = ("count", "records in order", "records of two", "records shuffled", "max", "sum")
+ORDERED: dict[str, Query] = {"records in order": Reports(), "records of two": Reports(people=[2, 1])}
+"""Reports in order go out without noise, or noised one by one: they are no row beside other noises."""
+ASKED: dict[str, Query] = ORDERED | {
+    name: query for name, query in examples(QUERIES).items() if name in ("count", "records shuffled", "max", "sum")
+}
 
 
 def _cases() -> list[tuple[str, str, str]]:
@@ -50,9 +62,9 @@ def _cases() -> list[tuple[str, str, str]]:
         values = max(len(person.values) for world in worlds_of(model) for person in world.people)
         if values**size * outcomes > 2000 or isinstance(model, AnyOf):
             continue
-        for query in QUERIES_ASKED:
+        for query in ASKED:
             try:
-                truth_of(model, examples(QUERIES)[query], RandomizedResponse(keep=0.75))
+                truth_of(model, ASKED[query], RandomizedResponse(keep=0.75))
             except Unfit:
                 continue
             found += [(name, query, noise) for noise in ("randomized response", "hardly noised")]
@@ -61,7 +73,7 @@ def _cases() -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(("model", "query", "noise"), covering(_cases()))
 def test_against_every_report(model: str, query: str, noise: str) -> None:
-    given = examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise]
+    given = examples(MODELS)[model], ASKED[query], examples(NOISES)[noise]
     interior = frozenset({"differential"}) if query in ("sum", "max") else frozenset()
     compare(*given, None, truth_of(*given), but=interior)
 
@@ -70,8 +82,16 @@ def test_against_every_report(model: str, query: str, noise: str) -> None:
 @pytest.mark.parametrize("query", ["records in order", "records shuffled", "count"])
 @pytest.mark.parametrize("model", [slow("one type"), "equal pair", slow("diamond"), slow("labels")])
 def test_any_matrix(model: str, query: str, noise: Kernel) -> None:
-    given = examples(MODELS)[model], examples(QUERIES)[query], noise
+    given = examples(MODELS)[model], ASKED[query], noise
     compare(*given, None, truth_of(*given))
+
+
+@pytest.mark.parametrize("query", ORDERED)
+@pytest.mark.parametrize("model", ["one type", "chain", "diamond", "two children", "chain beside table"])
+def test_records_themselves(model: str, query: str) -> None:
+    """Without noise, by all that may be known of others too."""
+    given = examples(MODELS)[model], ORDERED[query]
+    compare(*given, NoNoise(), None, truth_without_noise(*given, NoNoise()))
 
 
 def test_near_lies_are_rejected() -> None:
@@ -82,5 +102,5 @@ def test_near_lies_are_rejected() -> None:
 
 
 def test_alone_it_is_local_privacy() -> None:
-    given = Independent(n=3, probabilities=[0.3]), examples(QUERIES)["records in order"]
+    given = Independent(n=3, probabilities=[0.3]), ORDERED["records in order"]
     compare(*given, RandomizedResponse(keep=0.75), None, truth_of(*given, RandomizedResponse(keep=0.75)))

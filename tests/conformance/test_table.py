@@ -17,7 +17,7 @@ from tests.conformance import table
 from tests.conformance.compare import compare
 from tests.conformance.scores import Unfit
 from tests.conformance.shared import exact_truth, shared_truth
-from tests.conformance.table import MODELS, NOISES, NOT_EVERYWHERE, NOTIONS, QUERIES, examples
+from tests.conformance.table import MODELS, NOISES, NOT_EVERYWHERE, NOTIONS, QUERIES, examples, fits
 from tests.pace import covering, slow
 
 REAL = {GaussianRecords, GaussianMixture}
@@ -57,6 +57,9 @@ def test_every_kind_has_a_row(kinds: tuple[type, ...], rows: tuple[table.Row[obj
     assert all(row.examples for row in rows)
 
 
+EVERYWHERE = [noise for noise in examples(NOISES) if noise not in NOT_EVERYWHERE]
+
+
 def _combinations() -> tuple[list[tuple[str, str, str]], list[tuple[str, str]]]:
     """Model, query and noise; and the models and queries that do not fit each other."""
     fit, unfit = [], []
@@ -67,7 +70,7 @@ def _combinations() -> tuple[list[tuple[str, str, str]], list[tuple[str, str]]]:
             except Unfit:
                 unfit.append((model, query))
             else:
-                fit += [(model, query, noise) for noise in examples(NOISES) if noise not in NOT_EVERYWHERE]
+                fit += [(model, query, noise) for noise in EVERYWHERE if fits(query, noise)]
     return fit, unfit
 
 

@@ -55,6 +55,7 @@ def test_caps_add_by_the_routes_of_what_each_was_told(office: Office) -> None:
         office.ask("ben", "1", cap=1.5)
     assert str(refused.value) == (
         'this answer to "ben", after 1 earlier, would spend 2 of a cap of 1.5 nats: 1.5 requested, 1 left, 0.5 too much'
+        "; alone it would leak 0.5: several answers are counted by a rule for all of them"
     )
     found = refused.value
     assert (found.whose, found.requested, found.remaining, found.difference) == ("analyst", 1.5, 1.0, 0.5)

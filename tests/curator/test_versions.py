@@ -214,7 +214,7 @@ def test_hashes_hang_on_chance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("dalenius.noise.Geometric.draw", lambda *_: (2,))
     found = [released(tmp_path / name) for name in ("one", "two")]
     assert found[0].hash != found[1].hash
-    monkeypatch.setattr("dalenius.curator.ledger.token_hex", lambda count: "00" * count)
+    monkeypatch.setattr("dalenius.curator.request_outcome.token_hex", lambda count: "00" * count)
     found = [released(tmp_path / name) for name in ("three", "four")]
     assert found[0].hash == found[1].hash  # without the salt nothing else would hide it
 

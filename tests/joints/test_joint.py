@@ -10,7 +10,7 @@ from dalenius import BayesianPrivacy, Count, InferentialPrivacy, Laplace, Max, R
 from dalenius.arrays import Array, IntArray
 from dalenius.fields import RecordValue
 from dalenius.joints import Factor, Joint, Stratum, Subject, count_outcomes
-from dalenius.joints.joint import Numbering
+from dalenius.joints.factor import Numbering
 from dalenius.knowledge.any_records import known_sets
 from dalenius.laws.convolution import Coefficients, law_of
 from dalenius.laws.generating_function_algebra import Element, Extents, Transform

@@ -7,7 +7,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.errors import TooLarge
-from dalenius.joints.joint import group_rows
+from dalenius.joints.factor import group_rows
 from dalenius.knowledge.any_records import known_sets
 
 DAYS = dl.Chain(n=15, transition=[[0.8, 0.2], [0.4, 0.6]], initial=[0.5, 0.5])

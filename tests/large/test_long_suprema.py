@@ -22,6 +22,7 @@ from dalenius.bounds import Enclosure
 from dalenius.channel import record_world
 from dalenius.channel.large import long_channel
 from dalenius.channel.large.long_channel import LongRecords
+from dalenius.channel.large.message_bounds import ranges
 from dalenius.channel.large.outermost_outputs import ChainEnds
 from dalenius.channel.large.windowed_records import WindowedRecords
 from dalenius.intervals.credal_supremum import Quotients, largest_over_laws
@@ -300,3 +301,14 @@ def test_random_graphs() -> None:
             assert found is None or found in true
             kinds[found is None] += 1
     assert min(kinds.values()) > 50
+
+
+@pytest.mark.parametrize("period", [1, 2, 7])
+@pytest.mark.parametrize("n", [2, 8, 203])
+def test_ranges_that_come_back_are_those_of_every_step(period: int, n: int) -> None:
+    kernels = np.random.default_rng(period).dirichlet(np.ones(3), (period, 3))
+    which = np.arange(n - 1) % period
+    away = np.broadcast_to(0.4 * np.abs(np.subtract.outer(range(3), range(3))), (n - 1, 3, 3))
+    each = ranges(kernels[which], np.arange(n - 1), away)
+    for found in (ranges(kernels[which], np.arange(n - 1), away, period), ranges(kernels, which, away, period)):
+        assert found == pytest.approx(each, abs=1e-11)

@@ -41,7 +41,7 @@ from dalenius.channel.limits import (
 )
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject, count_outcomes
-from dalenius.joints.joint import MANY
+from dalenius.joints.factor import MANY
 from dalenius.laws.characteristic import Cumulants, Evaluations, Moduli, Values
 from dalenius.laws.generating_function_algebra import Element, Extent, Extents, Transform
 from dalenius.laws.law import Law, Window

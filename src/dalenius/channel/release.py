@@ -20,7 +20,6 @@ from dalenius.channel.answer_laws import kinds_of
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel, draw_beliefs
 from dalenius.channel.release_settings import ReleaseSettings
-from dalenius.channel.reported_records import bound_noise, reported
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.worlds import Worlds
 from dalenius.errors import InputError
@@ -76,8 +75,7 @@ class Release:
         # Because known answers depend on the query, each world conditions on them; known records are conditioned on
         # here.
         records = [self.adversary.conditioned(belief) for belief in self.model.joints()]
-        self.noise = bound_noise(self.noise, records)
-        beliefs = reported(records, self._query, self.noise, self.secrets, self.adversary)
+        beliefs = self._reported(records)
         # Because normal records have no finite universe: they are not scored, and their lattice is as fine as
         # drawing's.
         scored = [belief for belief in beliefs if belief.strata()]
@@ -117,6 +115,16 @@ class Release:
             ('how many records are 1', 'geometric, scale 2')
         """
         return _OF_MEASUREMENT.function(model, measurement, secrets, adversary)
+
+    def _reported(self, records: list[Belief]) -> list[Belief]:
+        """Returns the laws of what people report; those of the `records` where they report nothing."""
+        if not self.noise.shape.on_records and (self._query is None or self._query.told_apart is None):
+            return records
+        # So that other releases load nothing of it: imported here.
+        from dalenius.channel.reported_records import bound_noise, reported
+
+        self.noise = bound_noise(self.noise, records)
+        return reported(records, self._query, self.noise, self.secrets, self.adversary)
 
     def __repr__(self) -> str:
         given = [self.model, self._query, self.noise]

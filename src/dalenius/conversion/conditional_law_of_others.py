@@ -19,8 +19,8 @@ from dalenius.conversion.limits import MOST_ROWS, MOST_STATES
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint
+from dalenius.joints.factor import Factor, group_rows
 from dalenius.joints.identical_groups import Block, Exchangeable, Member
-from dalenius.joints.joint import Factor, group_rows
 from dalenius.limits import Limit
 
 

@@ -24,7 +24,7 @@ from dalenius.noise import NoNoise
 from dalenius.spec.practice import PRACTICE, as_practice
 from dalenius.spec.precision_shown import KEYS
 from dalenius.spec.results_as_json import answer_json
-from dalenius.tables import answer_in_slots
+from dalenius.tables import answer_in_slots, plain_answer
 
 
 @final
@@ -81,8 +81,8 @@ class PracticeTable:
         spec = ready.terms.spec
         assert spec.data is not None
         marked = replace(ready.terms, spec=spec.altered({"data": as_practice(spec.data)}))
-        exact = answer_in_slots(ready.chosen, self._counts)
-        published = replace(ready, terms=marked).drawn(exact)
+        published = replace(ready, terms=marked).drawn(answer_in_slots(ready.chosen, self._counts))
+        exact = plain_answer(ready.chosen.scores, self._counts)
         return Practised(published, NoNoise().draw(exact, ready.chosen.lattice))
 
 

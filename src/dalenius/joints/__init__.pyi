@@ -1,16 +1,14 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .chain_joint_law import chain_of as chain_of
+from .factor import Factor as Factor, all_outcomes as all_outcomes, count_outcomes as count_outcomes
 from .identical_groups import tabled as tabled
 from .independent_groups_law import product_of_groups as product_of_groups
 from .joint import (
     Belief as Belief,
-    Factor as Factor,
     Joint as Joint,
     Stratum as Stratum,
     Subject as Subject,
-    all_outcomes as all_outcomes,
-    count_outcomes as count_outcomes,
     count_people as count_people,
     factor_strata as factor_strata,
     finite_law as finite_law,

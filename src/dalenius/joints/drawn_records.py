@@ -20,7 +20,8 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.fields import RecordValue
 from dalenius.joints.clique_laws import Path
-from dalenius.joints.joint import Factor, Joint, Stratum, group_rows
+from dalenius.joints.factor import Factor, group_rows
+from dalenius.joints.joint import Joint, Stratum
 
 _AT_ONCE: Final = 1 << 20
 """Records that are drawn at once."""

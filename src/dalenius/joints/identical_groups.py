@@ -16,7 +16,7 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
-from dalenius.joints.joint import Factor, Numbering
+from dalenius.joints.factor import Factor, Numbering
 from dalenius.joints.limits import MOST_ROWS
 from dalenius.laws.extended_range import Masses
 

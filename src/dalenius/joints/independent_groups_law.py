@@ -16,6 +16,7 @@ from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
+from dalenius.joints.factor import all_outcomes, count_outcomes
 from dalenius.joints.identical_groups import (
     Block,
     Exchangeable,
@@ -26,17 +27,7 @@ from dalenius.joints.identical_groups import (
     of_slots,
     weighed,
 )
-from dalenius.joints.joint import (
-    Belief,
-    Case,
-    Joint,
-    Stratum,
-    Subject,
-    all_outcomes,
-    count_outcomes,
-    own_label,
-    people_of,
-)
+from dalenius.joints.joint import Belief, Case, Joint, Stratum, Subject, own_label, people_of
 from dalenius.joints.known_records import impossible, known_places
 from dalenius.joints.limits import MOST_WRITTEN_ROWS
 from dalenius.laws.box import Box

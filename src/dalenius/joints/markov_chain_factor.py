@@ -23,7 +23,7 @@ from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.fields import RecordValue
 from dalenius.joints.clique_laws import Path
-from dalenius.joints.joint import MANY, Factor, Numbering
+from dalenius.joints.factor import MANY, Factor, Numbering
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.generating_function_algebra import Element, Transform
 

@@ -29,7 +29,8 @@ from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.clique_laws import Cliques
-from dalenius.joints.joint import Factor, Joint, Numbering, Stratum, Subject, own_label
+from dalenius.joints.factor import Factor, Numbering
+from dalenius.joints.joint import Joint, Stratum, Subject, own_label
 from dalenius.joints.junction_tree import Cluster, connected_parts
 from dalenius.joints.known_records import impossible, known_places
 from dalenius.joints.tree_messages import Component, Factors, Messages, Potential, given_each_value, inward, outward

@@ -22,7 +22,8 @@ import numpy as np
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.chain_joint_law import chain_of
-from dalenius.joints.joint import Case, Factor, Joint, Numbering, Stratum, Subject, count_people
+from dalenius.joints.factor import Factor, Numbering
+from dalenius.joints.joint import Case, Joint, Stratum, Subject, count_people
 from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.laws.generating_function_algebra import Element, Renamed, Transform, leave_one_out
 

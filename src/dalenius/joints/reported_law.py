@@ -15,7 +15,8 @@ from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
-from dalenius.joints.joint import MANY, Case, Factor, Joint, Numbering, Stratum, Subject, count_people
+from dalenius.joints.factor import MANY, Factor, Numbering
+from dalenius.joints.joint import Case, Joint, Stratum, Subject, count_people
 from dalenius.laws.generating_function_algebra import Element, RowAlgebra, Transform
 
 Reporting: TypeAlias = Callable[[tuple[RecordValue, ...]], tuple[tuple[RecordValue, ...], Array]]

@@ -28,7 +28,8 @@ from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.counted_draws import CountedDraws, size_reached
-from dalenius.joints.joint import MANY, Factor, Joint, Numbering, Stratum, Subject, count_people, one_group
+from dalenius.joints.factor import MANY, Factor, Numbering
+from dalenius.joints.joint import Joint, Stratum, Subject, count_people, one_group
 from dalenius.joints.thinned_records import Thinned, drawn_or_not
 from dalenius.laws.generating_function_algebra import Element, Transform, leave_one_out
 

@@ -24,9 +24,9 @@ from dalenius.channel.leakage import Largest
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
+from dalenius.joints.factor import Factor
 from dalenius.joints.identical_groups import Block, Exchangeable, Member, conditioned, starts_of
 from dalenius.joints.independent_groups_law import GroupsLaw, written_out
-from dalenius.joints.joint import Factor
 from dalenius.knowledge.coins import WorstTerms
 from dalenius.knowledge.delta_given_knowledge import CurveReading, KnowingView, WorstView, worst_of_views
 from dalenius.knowledge.group_fractions import MOST_PRICED, Seat, Term, bounds, chosen_patterns

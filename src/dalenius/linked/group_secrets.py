@@ -30,7 +30,8 @@ from dalenius.channel.sensitivity import axes_of, linked_coordinates
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import PersonKey, RecordValue
 from dalenius.joints import count_people, one_group, people_of
-from dalenius.joints.joint import Factor, Joint, Stratum, Subject
+from dalenius.joints.factor import Factor
+from dalenius.joints.joint import Joint, Stratum, Subject
 from dalenius.joints.secret_of_several import SecretOfSeveral
 from dalenius.laws.convolution import Coefficients
 from dalenius.laws.generating_function_algebra import Element, Transform

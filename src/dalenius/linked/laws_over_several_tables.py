@@ -32,9 +32,10 @@ from dalenius.arrays import IntArray
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import finite_law
+from dalenius.joints.factor import MANY
 from dalenius.joints.identical_groups import Block, Member, StratumKey, member_of, starts_of
 from dalenius.joints.independent_groups_law import GroupsLaw, product_of_groups
-from dalenius.joints.joint import MANY, WITHIN, Belief, Joint
+from dalenius.joints.joint import WITHIN, Belief, Joint
 from dalenius.joints.limits import MOST_ENTRIES
 from dalenius.joints.product_of_joint_laws import ProductLaw, product_of
 from dalenius.laws.extended_range import Masses

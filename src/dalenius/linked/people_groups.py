@@ -12,7 +12,8 @@ from typing import TypeAlias, final
 
 from dalenius.errors import TooLarge
 from dalenius.joints import people_of
-from dalenius.joints.joint import Factor, Joint
+from dalenius.joints.factor import Factor
+from dalenius.joints.joint import Joint
 from dalenius.linked.limits import MOST_GROUP_KINDS
 
 Places: TypeAlias = tuple[int, ...]

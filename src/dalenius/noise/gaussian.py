@@ -24,7 +24,6 @@ from dalenius.laws.law import Law
 from dalenius.laws.limits import MOST_GAUSSIAN_TERMS
 from dalenius.laws.output_chances import Outputs
 from dalenius.noise.error_law import AddedError, gaussian_beyond, gaussian_reach
-from dalenius.noise.joint_mechanism import JointMechanism
 from dalenius.noise.limits import MOST_DEVIATIONS
 from dalenius.noise.mechanism import AddedMechanism
 from dalenius.noise.noise import SCALE_DIGITS, ScaledNoise
@@ -173,7 +172,12 @@ class Gaussian(ScaledNoise):
         return Shape(additive=True, needs_lattice=False, gaussian=True, log_concave=True, light_tailed=True)
 
     def mechanism(self, lattice: Lattice) -> AddedMechanism:
-        return GaussianMechanism(self, lattice) if lattice.axes == 1 else JointMechanism(self, lattice)
+        if lattice.axes == 1:
+            return GaussianMechanism(self, lattice)
+        # So that other noises load nothing of it: imported here.
+        from dalenius.noise.joint_mechanism import JointMechanism
+
+        return JointMechanism(self, lattice)
 
     def error(self, step: Fraction) -> AddedError:
         """Returns how far the output of one coordinate is from its exact answer, on the reals and as it is rounded.

@@ -16,7 +16,6 @@ from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.exponential import AxesMechanism
-from dalenius.noise.joint_mechanism import JointMechanism
 from dalenius.noise.losses_between_neighbours import of_rates
 from dalenius.noise.mechanism import AddedMechanism
 from dalenius.noise.noise import AnyNoise, Noise, rate_of
@@ -98,8 +97,12 @@ class Separate(Noise):
 
     def mechanism(self, lattice: Lattice) -> AddedMechanism:
         # Because a Gaussian part has no closed form beside another, all are enclosed together.
-        light = any(part.shape.light_tailed for part in self.parts)
-        return JointMechanism(self, lattice) if light and lattice.axes > 1 else SeparateMechanism(self, lattice)
+        if lattice.axes > 1 and any(part.shape.light_tailed for part in self.parts):
+            # So that other noises load nothing of it: imported here.
+            from dalenius.noise.joint_mechanism import JointMechanism
+
+            return JointMechanism(self, lattice)
+        return SeparateMechanism(self, lattice)
 
     def error(self, step: Fraction) -> ErrorLaw:
         """Raises Meaningless (noise.kind), whatever the `step`: each coordinate has its own error."""

@@ -18,8 +18,9 @@ from dalenius.channel import Release
 from dalenius.channel.answer_laws import kinds_of
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
+from dalenius.joints.factor import Factor, group_rows
 from dalenius.joints.identical_groups import Block, Exchangeable
-from dalenius.joints.joint import Belief, Factor, group_rows
+from dalenius.joints.joint import Belief
 from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.memory_budget import allowed, enough, or_more
 from dalenius.pairs.law_of_two_records import PairsOfRecords

@@ -26,7 +26,6 @@ from dalenius.spec.data_section import Source
 from dalenius.spec.derived import Derived
 from dalenius.spec.files_read import in_folder, self_contained
 from dalenius.spec.limits import MOST_MODEL_CHARACTERS
-from dalenius.spec.noise_before_answer import noise_before
 from dalenius.spec.practice import practice_json
 from dalenius.spec.questions import Question, Workload, names_of
 from dalenius.spec.sample_section import as_written, with_sample
@@ -226,9 +225,8 @@ class Spec(Frozen):
         if self.questions is not None:
             return self.workload(self.questions).audited(engine).noting(self._of_table)
         if self.noise is None:
-            raise InputError(
-                "noise", "missing", "a section [noise] with kind and scale (dalenius calibrate finds the scale)"
-            )
+            wanted = "a section [noise] with kind and scale (dalenius calibrate finds the scale)"
+            raise InputError("noise", "missing", wanted)
         if not is_complete(self.noise):
             self.noise.known_scale()
         return self._labelled(Release(self.model, self.query, self.noise, self.secrets, engine, self.adversary))
@@ -240,6 +238,8 @@ class Spec(Frozen):
         """
         if self.questions is not None:
             return self.workload(self.questions).calibrated().noting(self._of_table)
+        from dalenius.spec.noise_before_answer import noise_before  # which an audit does not need
+
         if (apart := noise_before(self.query, self.noise)) is not None:
             return self._labelled(Release(self.model, self.query, apart, self.secrets, adversary=self.adversary))
         bare = self._labelled(Release(self.model, self.query, Geometric(), self.secrets, adversary=self.adversary))

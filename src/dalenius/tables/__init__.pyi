@@ -10,6 +10,7 @@ from .true_answer import (
     check_labels as check_labels,
     check_people as check_people,
     check_table_values as check_table_values,
+    plain_answer as plain_answer,
     slots_of as slots_of,
     true_answer as true_answer,
 )

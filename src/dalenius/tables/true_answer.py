@@ -75,7 +75,11 @@ def answer_in_slots(release: Release, counts: Sequence[int]) -> tuple[int, ...]:
     if release.noise.shape.on_records:
         return tuple(counts)
     sets = counted_sets(release.noise, release.scores)
-    scores = release.scores if sets is None else sets.cells
+    return plain_answer(release.scores if sets is None else sets.cells, counts)
+
+
+def plain_answer(scores: Scores, counts: Sequence[int]) -> tuple[int, ...]:
+    """Returns the query's answer in lattice steps, whatever the noise; counts: people in each slot."""
     return _of(scores, [(count, slot) for slot, count in enumerate(counts) if count > 0])
 
 

@@ -24,7 +24,7 @@ from dalenius.calibration.method_base import Calibration, Method, achieved, chec
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
-from dalenius.joints.joint import Factor, group_rows
+from dalenius.joints.factor import Factor, group_rows
 from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion

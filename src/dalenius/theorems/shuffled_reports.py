@@ -1,4 +1,4 @@
-"""What shuffling is claimed to add to noise on each record, where people are independent (Feldman et al. 2021).
+"""The claim of what shuffling adds to noise on each record, where people are independent (Feldman et al. 2021).
 
 A hundred thousand people tell the truth with .75, which is ε₀ = ln 3 each. Shuffled, their reports are claimed to keep
 ε = 0.0821 with δ = 10⁻⁶:

@@ -42,8 +42,8 @@ from dalenius.conversion.conditional_law_of_others import Dependence, dependence
 from dalenius.conversion.leaked_epsilon import pure_leakage
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
+from dalenius.joints.factor import Factor, group_rows
 from dalenius.joints.identical_groups import Exchangeable
-from dalenius.joints.joint import Factor, group_rows
 from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.noise import NoNoise
 from dalenius.noise.noise import SCALE_DIGITS

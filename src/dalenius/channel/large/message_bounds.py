@@ -112,8 +112,7 @@ def ranges(kernels: Array, which: IntArray, log_ratios: Array, period: int = 1) 
     states, at, known = [np.zeros(kernels.shape[1:])], [0], dict[Hashable, int]()
     numbers = {states[0].tobytes(): 0}
     for i in range(len(which)):
-        # So that a day like 10⁵ others costs the memory of one: from the same range the same step leads to the same
-        # one.
+        # So that a day like 10⁵ others costs the memory of one: from one range one step leads to one range.
         step = (int(which[i]), log_ratios[i].tobytes()) if i < alike else int(lasting[i])
         if (at[-1], step) not in known:
             kernel, extra = kernels[which[i if i < alike else lasting[i]]], 0.0 if i < alike else 2 * _ALIKE
@@ -126,7 +125,7 @@ def ranges(kernels: Array, which: IntArray, log_ratios: Array, period: int = 1) 
         if i >= alike + period and at[-1] == at[-1 - period]:
             break
     rest = np.resize(np.array(at[-period:]), len(which) + 1 - len(at))
-    return np.stack(states)[np.concatenate([at, rest])]
+    return np.asarray(np.stack(states)[np.concatenate([at, rest])])
 
 
 def rounded_up(found: Array, bits: int) -> Array:
@@ -154,11 +153,10 @@ def _lasting(steps: int, period: int) -> IntArray:
 
 
 def _alike(kernels: Array, which: IntArray, log_ratios: Array, lasting: IntArray) -> int:
-    """Returns the first step from which on all kernels are within `_ALIKE` of the lasting one's, and distances equal."""
-    with np.errstate(divide="ignore"):
+    """Returns the first step from which on kernels are within `_ALIKE` of the lasting ones, and distances equal."""
+    with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(kernels)
-    own, last = logs[which], logs[which[lasting]]
-    with np.errstate(invalid="ignore"):
+        own, last = logs[which], logs[which[lasting]]
         close = (np.where(own == last, 0.0, np.abs(own - last)) <= _ALIKE / 2).reshape(len(which), -1)
     even = (log_ratios == log_ratios[lasting]).reshape(len(log_ratios), -1)
     differing = np.flatnonzero(~(np.all(close, axis=1) & np.all(even, axis=1)))

@@ -146,7 +146,7 @@ def _of_equal_reports(kernels: Array, which: IntArray, logs: Array) -> Array:
 
 @final
 class ReportsOfChain(BoundedBelief):
-    """What people in a long chain report in order. Their records have a law, and their reports too many outputs.
+    """The reports in order of people in a long chain. Their records have a law, and their reports too many outputs.
 
     Args:
         law: The chain of the records.
@@ -172,7 +172,7 @@ class ReportsOfChain(BoundedBelief):
 
     @cached_property
     def messages(self) -> ReportMessages:
-        """What the reports say of every record."""
+        """The messages of every record, computed once."""
         return messages_of(self.law.chain, self.logs)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
-from dalenius.joints.joint import Numbering
+from dalenius.joints.factor import Numbering
 from dalenius.joints.repeating_chain import RepeatingChain
 
 
