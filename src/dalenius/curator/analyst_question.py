@@ -16,13 +16,14 @@ from pydantic import Field, field_validator, model_validator
 from dalenius.calibration import CONFIDENCE, default_noise
 from dalenius.channel import Release
 from dalenius.curator.certificate import ReleaseTerms
-from dalenius.curator.data_set_policy import Analyst, DataSet, Measure, parts_of, settings
+from dalenius.curator.data_set_policy import Analyst, DataSet, Measure
 from dalenius.curator.inquiry import Inquiry, PolicyAsk, Public
 from dalenius.curator.limits import LARGEST_SHARE, MOST_TOGETHER
 from dalenius.curator.policy_names import Name
 from dalenius.curator.policy_question import PolicyQuestion
 from dalenius.curator.practice import check_practised
 from dalenius.curator.prepared_release import Ready, noise_within, prepared
+from dalenius.curator.query_parts import parts_of, settings
 from dalenius.errors import InputError
 from dalenius.fields import Finite, Positive
 from dalenius.noise import AnyNoise, Noise, is_complete

@@ -5,7 +5,7 @@ counts. `kinds_for` has what both the measure and the analyst allow, and `allowe
 table is looked at.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from os.path import normpath
 from pathlib import Path
@@ -17,6 +17,7 @@ from dalenius.calibration import ExactMethod, methods
 from dalenius.curator.learned_measure import ALLOWED, LearnedMeasure, check_rows, reads_all_rows
 from dalenius.curator.limits import LONGEST_NAME, MOST_VALUES
 from dalenius.curator.policy_names import Name, check_once
+from dalenius.curator.query_parts import kinds_in, names_labels
 from dalenius.curator.schedule import Schedule
 from dalenius.errors import InputError
 from dalenius.fields import AtMost, Finite, Positive
@@ -42,33 +43,6 @@ def _known(kinds: tuple[str, ...]) -> tuple[str, ...]:
 
 # Kinds that there are.
 QueryKinds = Annotated[tuple[str, ...], AfterValidator(_known)]
-
-
-def _kinds_in(query: AnyQuery) -> tuple[str, ...]:
-    """Returns the query's kind, and those of the queries within it: counts alone do not allow a sum within several."""
-    return tuple(dict.fromkeys(settings(query.model_dump(mode="json"), ("kind",))))
-
-
-def parts_of(query: AnyQuery) -> int:
-    """Counts the queries that `query` is made of: those within it, or itself."""
-    return max(1, sum(1 for _ in settings(query.model_dump(mode="json"), ("kind",))) - 1)
-
-
-def _names_labels(query: AnyQuery) -> bool:
-    """Says whether it asks about people by their label, so that its answers say what labels there are."""
-    return any(settings(query.model_dump(mode="json"), ("labels", "per_label", "weights")))
-
-
-def settings(section: Any, keys: tuple[str, ...]) -> Iterator[Any]:
-    """Yields what these keys say, in a section as JSON has it and in all within it; not where it is nothing."""
-    if isinstance(section, list):
-        for each in section:
-            yield from settings(each, keys)
-    if isinstance(section, dict):
-        for key, value in section.items():
-            if key in keys and value:
-                yield value
-            yield from settings(value, keys)
 
 
 def _value(given: Any) -> str | Condition | Conditions:
@@ -391,11 +365,11 @@ class DataSet(Frozen):
         if measure not in known:
             raise InputError("measure", measure, f"one of {', '.join(known)}")
         kinds = self.kinds_for(analyst, known[measure])
-        for kind in _kinds_in(query):
+        for kind in kinds_in(query):
             if kinds is not None and kind not in kinds:
                 wanted = ", ".join(kinds) or "nothing: the policy allows no kind of query here"
                 raise NotAllowed("query.kind", kind, f"a kind that may be asked about {measure!r}: {wanted}")
         # Because the owner has said that it is nobody's business how many people live where.
-        if "labels" not in self.public and _names_labels(query):
+        if "labels" not in self.public and names_labels(query):
             raise NotAllowed("query", query.kind, "no labels: they are not public in this data set")
         return known[measure]

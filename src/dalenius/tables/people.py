@@ -19,8 +19,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, final
 
-import numpy as np
-
 from dalenius.errors import InputError
 from dalenius.omitted import Omitted
 from dalenius.spec.condition import MISSING_VALUE, single_conditions
@@ -39,7 +37,6 @@ from dalenius.tables.row_places import rows_where
 from dalenius.tables.rows_of_people import check_of_people, per_person, read_by_row
 from dalenius.tables.table_files import there
 from dalenius.tables.table_identity import other_names
-from dalenius.tally import Tally, tally_of_counts, tally_of_people
 
 WRITTEN: Final = "the table that was opened: it has been written since"
 """The words of the error where it has."""
@@ -358,46 +355,3 @@ def _exact(value: Any, unit: Fraction) -> Fraction | str:
     if value is None or isinstance(value, str):
         return MISSING_VALUE if value is None else value
     return Fraction(repr(value) if isinstance(value, float) else value) * unit
-
-
-def tallied(people: People, rows: bool = False) -> Tally:
-    """Returns how many people there are of each label and value; InputError for fewer than two people.
-
-    Numbers are the decimals they are written as, times the source's step.
-
-    Args:
-        people: The table.
-        rows: Whether each person's value is read, in the order of the file, with `whose`; else only the distinct ones
-            are counted, and `whose` stays None.
-    """
-    # Because the absent person's value is a number, or a text, and no answer is neither.
-    if people.source.missing == "value":
-        raise InputError("data.missing", "value", "refuse, leave_out or { as = … } where the secret is who is absent")
-    if people.source.per_person is not None and rows:
-        raise InputError("data.per_person", people.source.per_person, "one row a person where priors are a list")
-    return _row_by_row(people) if rows else _counted(people)
-
-
-def _row_by_row(people: People) -> Tally:
-    """Returns the tally with each person's value: label and value are read of every row, in the order of the table."""
-    with engine_errors("data.value", people.source.value_column, "a column that the engine can read"):
-        answer = answer_of(people.rows.select("label", "value"))
-    labels = None if people.source.label is None else answer["label"].to_pylist()
-    tally = tally_of_people(_numbers_or_texts(answer["value"]), labels)
-    return tally if people.source.unit is None else replace(tally, unit=tally.unit * people.source.unit)
-
-
-def _counted(people: People) -> Tally:
-    """Returns the tally without persons: the engine counts, and a row comes back for each label and value."""
-    question = people.rows.group_by("label", "value").agg(people=people.rows.count())
-    with engine_errors("data.value", people.source.value_column, "a column that the engine can count"):
-        answer = answer_of(question)
-    counts = np.asarray(answer["people"].to_numpy(), dtype=np.int64)
-    labels = None if people.source.label is None else answer["label"].to_pylist()
-    return tally_of_counts(_numbers_or_texts(answer["value"]), counts, labels, people.source.unit)
-
-
-def _numbers_or_texts(cells: Any) -> Any:
-    """Returns the cells as an array where that is exact; texts and decimals one by one."""
-    kind = str(cells.type)
-    return cells.to_numpy() if kind in ("int8", "int16", "int32", "int64", "double") else cells.to_pylist()

@@ -11,7 +11,8 @@ from dalenius.queries import Query
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.limits import MOST_HOUSEHOLDS
 from dalenius.tables.opening_with_ibis import answer_of
-from dalenius.tables.people import People, tallied
+from dalenius.tables.people import People
+from dalenius.tables.tally_of_table import tallied
 from dalenius.tables.truth_words import truth_of
 from dalenius.tally import Tally
 
