@@ -70,6 +70,7 @@ METHOD_LOOKS: Final[Mapping[str, Look]] = {
     "influence_matrix": Look(SKY, "X", "--"),
     "bdp_markov": Look(ORANGE, "^", "--"),
     "bdp_gaussian": Look(ORANGE, "v", "-."),
+    "amplification": Look(PINK, "p", "-."),
     "shuffling": Look(SKY, "*", "-."),
     "least_flip": Look(ORANGE, "*", "--"),
     "influence_curve": Look(SKY, "d", "-."),

@@ -148,6 +148,11 @@ class Worlds(Sequence[World]):
         return tuple(world.joint for world in self._of_records)
 
     @property
+    def sampled(self) -> bool:
+        """Whether some law is, or has in part, that of a sample."""
+        return any(belief.sampling_rate is not None for belief in self._beliefs)
+
+    @property
     def plain(self) -> tuple[RecordWorld, ...]:
         """The laws whose records have finitely many values, each with the laws of the answer under it.
 

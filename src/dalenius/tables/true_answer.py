@@ -85,7 +85,7 @@ def plain_answer(scores: Scores, counts: Sequence[int]) -> tuple[int, ...]:
 
 def _check_everybody(release: Release) -> None:
     """Raises InputError where a part of the model is a sample: the table does not say who belongs to that part."""
-    if any(world.joint.sampling_rate is not None for world in release.worlds.finite):
+    if release.worlds.sampled:
         wanted = "a sample of all people of the model (a section [sample]) where a table is read"
         raise InputError("model.kind", release.model.kind, wanted)
 
