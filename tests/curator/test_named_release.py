@@ -209,5 +209,6 @@ def test_answers_certificate_and_budget(tmp_path: Path) -> None:
     other.write_text(SPEC.replace("epsilon = 1.0", "epsilon = 0.5"), encoding="utf-8")
     said = complaint(dalenius("release", other, "--json"), code=1)
     assert said.startswith("this release, after 1 earlier of the same data, would spend ")
-    assert re.search(r" of a budget of 1 nats: 1\.\d+ requested, 0 left, 1\.\d+ too much; alone it would leak 0\.5: ", said)
+    wanted = r" of a budget of 1 nats: 1\.\d+ requested, 0 left, 1\.\d+ too much; alone it would leak 0\.5: "
+    assert re.search(wanted, said)
     assert rows(ledger) == recorded

@@ -112,7 +112,7 @@ def test_what_is_wrong_is_said_in_a_line(
     for arguments, message in (
         ("token make", "token: missing, wanted one of --analyst, --owner and --auditor"),
         ("token make --owner a --analyst ana", "token: --analyst and --owner, wanted one of --analyst"),
-        ("token make --analyst carl", "--analyst: carl, wanted an analyst of data set 'measles': ana, bob"),
+        ("token make --analyst carl", "analyst: carl, wanted one of the analysts of data set 'measles': ana, bob"),
         ("token make --analyst ana --data mumps", "data: mumps, wanted one of the policy's data sets: measles"),
         ("token make --owner olga --days 0", "days: 0.0, wanted a number above 0 and at most 3650"),
         ("token revoke", "ID: missing, wanted the id of a token, as list shows it"),
