@@ -32,16 +32,16 @@ class Answered(Protocol):
 
     @property
     def missing(self) -> Any:
-        """What a missing answer means."""
+        """The meaning of a missing answer."""
 
     @property
     def per_person(self) -> Any:
-        """What several rows of one person make."""
+        """The value that several rows of one person make."""
 
 
 @final
 class LearnedMeasure(Frozen):
-    """What may be learned from a data set's table.
+    """A model or a set of numbers that may be learned from a data set's table.
 
     Attributes:
         name: The name that analysts ask for.

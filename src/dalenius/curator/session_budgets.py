@@ -28,7 +28,7 @@ class Budgets(Tabular):
 
     @property
     def room(self) -> tuple[float, float]:
-        """What is left for one more question, and the most that this analyst may ever be told, in nats."""
+        """The rest for one more question, and the most that this analyst may ever be told, in nats."""
         own, data = self.own.remaining, self.data.remaining
         # Because what another analyst was told costs the data set nothing, a spent data set is no end.
         return min(own, data) if data >= LEAST_SHARE else own, self.own.initial

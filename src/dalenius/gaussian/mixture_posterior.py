@@ -21,7 +21,7 @@ from dalenius.noise import Answer, number_of
 
 @final
 class MixtureAtOutput(ChannelAtOutput):
-    """What one output says of each record: by how much it moves the chances of the given values.
+    """The reading of one output about each record: by how much it moves the chances of the given values.
 
     InputError under Laplace noise, whose posterior has no formula here.
     """
