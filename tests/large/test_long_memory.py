@@ -1,5 +1,6 @@
 """Chains that forget slowly: the search for the most exposed record says what the classes of all records say."""
 
+from math import log
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,13 @@ def test_chain_that_stays_is_exact(stay: float) -> None:
     model = dl.Chain(n=20_000, transition=[[stay, 1 - stay], [1 - stay, stay]], initial="stationary")
     found = dl.MutualInformationPrivacy().leakage(dl.Release(model, dl.Count(), dl.Laplace(scale=1.16)))
     assert 0 < found.upper - found.lower <= 1e-8 * found.upper
+
+
+@pytest.mark.slow
+def test_outputs_say_no_more_of_a_bit_than_its_entropy() -> None:
+    model = dl.Chain(n=2001, transition=[[0.9999, 0.0001], [0.0001, 0.9999]], initial=[0.5, 0.5])
+    found = dl.MutualInformationPrivacy().leakage(dl.Release(model, dl.Count(), dl.Laplace(scale=100.0)))
+    assert 0.65 < found.lower <= found.upper <= log(2) * (1 + 1e-12)
 
 
 def test_few_secret_records_are_each_evaluated() -> None:

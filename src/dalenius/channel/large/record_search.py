@@ -82,6 +82,11 @@ class RecordSearch:
         self._mechanism = noise.mechanism(world.scores.lattice)
         self.rate = float(world.scores.lattice.steps[0]) * self.chain.stride / noise.known_scale()
 
+    @property
+    def values(self) -> int:
+        """The number of values of a record; a member's day has no more."""
+        return self.chain.states
+
     def tells_suprema(self) -> bool:
         """Whether the laws that noise of this rate can reach are known."""
         return self._tilted(self.rate) is not None

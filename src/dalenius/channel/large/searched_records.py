@@ -43,6 +43,10 @@ Between: TypeAlias = Callable[[Sequence[Found], Doubt], Sequence[float]]
 class Search(Protocol):
     """The records of a chain under one noise: see `record_search.RecordSearch`."""
 
+    @property
+    def values(self) -> int:
+        """The number of values, at most, that a secret may have."""
+
     def tells_suprema(self) -> bool: ...
 
     def each(self) -> Iterator[Channel] | None: ...
@@ -112,7 +116,10 @@ class SearchedRecords(Channel):
             rarest = -float(min(channel.log_prior))  # type: ignore[attr-defined]
             return [channel.information(), Found(Enclosure(0.0, rarest))]
 
-        return self.search.largest(read, _information, average=True)[0]
+        found = self.search.largest(read, _information, average=True)[0]
+        # Because no output says more of a record than there is to know of it.
+        entropy = log(self.search.values) * (1 + 1e-15)
+        return found if found.value.upper <= entropy else _capped(found, entropy)
 
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
         def read(channel: Channel) -> list[Found]:
