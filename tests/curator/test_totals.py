@@ -67,7 +67,7 @@ def test_the_cap_holds_for_all_releases_together(folder: Path) -> None:
 def test_an_old_certificate_says_what_has_gone_out_since(folder: Path) -> None:
     first = asked(folder, doubling(2), budget=4.0)
     assert row(first, "all answers").startswith(
-        "this was the only one: no chance grows more than 2-fold: a chance of 1 %"
+        "this was the only one of this data set: no chance grows more than 2-fold: a chance of 1 %"
     )
     second = asked(folder, doubling(1.5), budget=4.0)
     spent = second.published.certificate["spending"]

@@ -2,7 +2,9 @@
 
 import re
 import tomllib
+from dataclasses import replace
 from html import unescape
+from math import inf
 from pathlib import Path
 from typing import Final
 
@@ -72,9 +74,11 @@ def test_sheet_has_what_the_entry_has(ledger: Path, name: str) -> None:
     before, after = becomes(True, 1.0)
     for number in (folds(1.0), before, after):
         assert words.number(number).replace("\xa0", " ") in text
-    # The second promise: what the debit says of a whole group, and the certificate of one record given all others.
-    for nats in (history.links[4].body["group_loss"] / 1e9, link.body["certificate"]["differential"]):
-        assert words.number(folds(nats)) in text
+    # The second promise counts both releases: their losses of a whole group, and of one record given all others.
+    for key in ("group_loss", "differential"):
+        both = sum(history.links[debit].body[key] for debit in (2, 4)) / 1e9
+        assert words.number(folds(both)) in text
+        assert words.number(folds(history.links[4].body[key] / 1e9)) not in text
     assert "A study of 2025." in text
     assert "1104" not in text, "nobody is named"
 
@@ -88,6 +92,31 @@ def test_sheet_says_what_went_out_before(ledger: Path, name: str) -> None:
     assert str(words.say("one_before")) in second
     assert str(words.say("one_since")) not in second
     assert str(words.say("reason_open")) in first
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_first_release_counts_itself_and_one_of_unknown_sum_says_so(ledger: Path, name: str) -> None:
+    history, words = Ledger(str(ledger)).history(), language(name)
+    first = text_of(html(sheet_of(facts_of_entry(history, 4), words)))
+    assert words.number(folds(history.links[2].body["group_loss"] / 1e9)) in first
+    facts = facts_of_entry(history, 6)
+    assert facts.together is not None
+    unknown = replace(facts, together=replace(facts.together, group_loss=inf, differential=inf))
+    text, alone = text_of(html(sheet_of(unknown, words))), {"en": "This answer alone", "de": "Diese Antwort allein"}
+    assert text.count(alone[name]) == 2
+    assert alone[name] not in text_of(html(sheet_of(facts, words)))
+
+
+def test_answers_of_other_data_sets_are_counted(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, "others.csv", PEOPLE.replace("1104", "1105"))
+    book = released(run, tmp_path, SPEC, SPEC.replace("people.csv", "others.csv"))
+    history = Ledger(str(book)).history()
+    entries = sorted(link.number for link in history.drawn.values())
+    for name in LANGUAGES:
+        for entry in entries:
+            said = text_of(html(sheet_of(facts_of_entry(history, entry), language(name))))
+            assert str(language(name).say("none_before")) in said
+            assert str(language(name).say("one_elsewhere")) in said
 
 
 def test_first_release_has_none_before_it(ledger: Path) -> None:

@@ -108,7 +108,7 @@ def test_all_combinations_are_answered_and_the_empty_one_is_nought(tmp_path: Pat
         found = dict(zip(release.names, true_answer(release, people), strict=True))
         people.close()
         assert found == {name: sum(c for a, b, c in rows if f"{a} / {b}" == name) for name in expected}
-        assert "everybody's ward and age is public" in hypotheses(spec, ())
+        assert {"everybody's ward is public", "everybody's age is public"} <= set(hypotheses(spec, ()))
         assert canonical(filled.altered({"model": model})) == canonical(spec)
 
 

@@ -37,6 +37,7 @@ class EarlierReleases:
         sentences: What becomes of the release that is asked about.
         refused: Whether the ledger refuses it.
         asked: The question of each row, in words; its promise where its answers are not kept.
+        elsewhere: How many answers of other data sets the ledger holds.
     """
 
     name: str
@@ -46,6 +47,7 @@ class EarlierReleases:
     sentences: tuple[str, ...]
     refused: bool
     asked: tuple[str, ...] = ()
+    elsewhere: int = 0
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -102,7 +104,8 @@ def earlier_releases(
     said, refused = _becomes(book, request, spec, release, calibration, promises)
     rows = tuple(_row(each) for each in found.paid)
     asked = tuple(each.asked for each in found.paid)
-    return EarlierReleases(name, shown, found.budget if known else None, rows, said, refused, asked)
+    budget, elsewhere = found.budget if known else None, history.answers_elsewhere(name)
+    return EarlierReleases(name, shown, budget, rows, said, refused, asked, elsewhere)
 
 
 def _request(spec: Spec, people: People) -> Request:

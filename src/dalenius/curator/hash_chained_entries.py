@@ -288,3 +288,8 @@ class History:
         """Counts the debits of the data set `name` that came after the `debit` of this number."""
         found = self.debited(name)
         return len(found) - bisect(found, debit, key=lambda link: link.number)
+
+    def answers_elsewhere(self, name: str) -> int:
+        """Counts the answers of all data sets but the one called `name`, which may be about the same people."""
+        answered = (debit for debit, answer in self.drawn.items() if not answer.body.get("failed", False))
+        return sum(self.debits[debit].body["data"] != name for debit in answered)

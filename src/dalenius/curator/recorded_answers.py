@@ -212,7 +212,9 @@ def with_spending(published: Publication, budget: Budget, seal: str, name: str) 
         return published
     at = {"delta": budget.spent_delta} if budget.spent_delta else {}
     now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    only = "this was the only one" if budget.route == "alone" else "this one and all before it together"
+    # Because a ledger may hold other data sets about the same people, it says of which this is the only release.
+    alone = budget.route == "alone"
+    only = "this was the only one of this data set" if alone else "this one and all before it together"
     together = f"{only}: {_spent_words(published.certificate, budget)}"
     spending = {"nats": number(budget.spent), "route": budget.route, "in_words": together} | at
     certificate = {"data": seal, **published.certificate, "data_set": name, "released": now, "spending": spending}

@@ -74,8 +74,11 @@ class HouseholdType(Frozen):
     @property
     def words(self) -> str:
         """The type as a part of a sentence."""
-        count = "households" if self.count is None else plural(self.count, "household")
         chances = few_listed(f"{number} with {percent(each)}" for number, each in enumerate(self.infected))
+        if self.size == 1:
+            who = "people" if self.count is None else plural(self.count, "person").replace("persons", "people")
+            return f"{who}, each: {chances}"
+        count = "households" if self.count is None else plural(self.count, "household")
         return f"{count} of {self.size}, of whose records so many are 1: {chances}"
 
     def widened(self, log_factor: float) -> "HouseholdType":
@@ -161,11 +164,10 @@ class Households(Model):
         parts = [] if self.by is None else [f"who lives with whom is read from column {self.by}"]
         if self.count is not None and self.size is not None:
             parts.append(f"{plural(self.count, 'household')} of {self.size}")
-        if self.epidemic is not None:
-            parts.append(self.epidemic.words)
-        else:
-            parts.append(few_listed((each.words for each in self._kinds), "; "))
-        return "; ".join([*parts, "households do not depend on each other"])
+        kinds = () if self.epidemic is not None else tuple(self._kinds)
+        parts.append(few_listed((each.words for each in kinds), "; ") if self.epidemic is None else self.epidemic.words)
+        alone = self.by is None and bool(kinds) and all(each.size == 1 for each in kinds)
+        return "; ".join([*parts, f"{'people' if alone else 'households'} do not depend on each other"])
 
     def rests_on(self) -> tuple[str, ...]:
         return given_intervals(each.infected for each in self._kinds)

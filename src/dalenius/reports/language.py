@@ -15,7 +15,7 @@ A file has a table `[form]` (how numbers and dates are written), a table `[sheet
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -29,7 +29,8 @@ from dalenius.errors import InputError
 _FOLDER: Final = Path(__file__).with_name("languages")
 _HOLE: Final = re.compile("<([A-Za-z])([0-9]*)>")
 _NUMBER: Final = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?")
-_TRANSLATED, _LISTED, _NUMERIC = "Q", "L", "n"
+_TRANSLATED, _LISTED, _CONDITION, _NUMERIC, _PERIOD = "Q", "L", "C", "n", "p"
+_FITS: Final = {_NUMERIC: "-?[0-9][0-9,.e+-]*", _PERIOD: "[0-9]{4}(?:-[QW]?[0-9]{1,2}){0,2}"}
 
 
 @final
@@ -41,11 +42,13 @@ class Language:
         form: How numbers and dates are written, and the language's code.
         sheet: The sentences, by their keys.
         words: English words of the package with holes, each with what stands for it.
+        comparisons: Words between a column and its cells, such as "at least", each with what stands for it.
     """
 
     form: Mapping[str, str]
     sheet: Mapping[str, str]
     words: tuple[tuple[str, str], ...] = ()
+    comparisons: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def code(self) -> str:
@@ -102,9 +105,16 @@ class Language:
         fill: Mapping[str, Callable[[str], object]] = {
             _TRANSLATED: self.of,
             _LISTED: lambda listed: self._joined(listed, ", "),
+            _CONDITION: self._condition,
             _NUMERIC: self.number,
         }
         return escape(fill.get(name[0], str)(text))
+
+    def _condition(self, english: str) -> str:
+        """Writes a condition on columns: its comparisons in the language, names and cells as they are."""
+        for word, here in self.comparisons.items():
+            english = english.replace(f" {word} ", f" {here} ")
+        return english
 
     @cached_property
     def _rows(self) -> tuple[tuple[re.Pattern[str], list[str]], ...]:
@@ -116,7 +126,7 @@ def _pattern(english: str) -> re.Pattern[str]:
     """Returns the pattern of a row's English words: a number fits where a number stands, a text elsewhere."""
     parts = []
     for place, piece in enumerate(_pieces(english)):
-        inside = "[0-9][0-9,.e+-]*" if piece.startswith(_NUMERIC) else ".+?"
+        inside = _FITS.get(piece[:1], ".+?")
         parts.append(f"(?P<{piece}>{inside})" if place % 2 else re.escape(piece))
     return re.compile("".join(parts), re.DOTALL)
 
@@ -164,7 +174,7 @@ def _read(path: Path) -> Language:
     try:
         read = tomllib.loads(path.read_text(encoding="utf-8"))
         rows = tuple((str(row["english"]), str(row["here"])) for row in read.get("words", ()))
-        return Language(dict(read["form"]), dict(read["sheet"]), rows)
+        return Language(dict(read["form"]), dict(read["sheet"]), rows, dict(read.get("comparisons", {})))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError("--language", str(path), f"a file like en.toml ({error})") from None
 

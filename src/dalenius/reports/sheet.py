@@ -287,18 +287,38 @@ def _assumption(facts: SheetFacts, words: Language, reason: str) -> Part:
 
 
 def _wrong(facts: SheetFacts, words: Language) -> Part:
-    """Writes the second promise: what holds without the model, and with its groups but other probabilities."""
+    """Writes the second promise: what holds without the model, and with its groups but other probabilities.
+
+    It counts all releases of the data so far; where what they say together is not known, it is of one answer alone.
+    """
     noise, known = facts.certificate.get("noise"), facts.certificate.get("differential")
+    all_of_them = facts.together
     found = []
     if isinstance(known, int | float) and isfinite(known):
-        found.append(words.say("second_known", **_changed(float(known), words)))
+        together = None if all_of_them is None else all_of_them.differential
+        found.append(_second("second_known", float(known), together, facts, words))
     if facts.records is not None and facts.records > 1 and isfinite(facts.group_loss):
-        count = words.number(f"{facts.records:,}")
-        found.append(words.say("second_group", records=count, **_changed(facts.group_loss, words)))
+        together = None if all_of_them is None else all_of_them.group_loss
+        found.append(_second("second_group", facts.group_loss, together, facts, words))
     if not found:
         none = isinstance(noise, Mapping) and noise.get("kind") == "none"
         found.append(words.say("second_exact" if none else "second_none"))
     return Part(words.say("wrong"), tuple(found))
+
+
+def _second(key: str, alone: float, together: float | None, facts: SheetFacts, words: Language) -> Markup:
+    """Writes the sentence under `key`: of the only release, of all together, or of this one among several."""
+    records, count = facts.records or 1, 1 + len(facts.earlier) + facts.others
+    if facts.together is not None:
+        count = facts.together.count
+    if count == 1:
+        nats, kind = alone, ""
+    elif together is not None and facts.together is not None and isfinite(together):
+        nats, kind, records = together, "_all", facts.together.records
+    else:
+        nats, kind = alone, "_alone"
+    holes = {**_changed(nats, words), "count": words.number(f"{count:,}"), "records": words.number(f"{records:,}")}
+    return words.say(f"{key}{kind}", **holes)
 
 
 def _changed(nats: float, words: Language) -> dict[str, str]:
@@ -327,6 +347,10 @@ def _before(facts: SheetFacts, words: Language) -> Part:
     if facts.spent is not None:
         spent, budget = (words.number(up(each, 6)) for each in facts.spent)
         plain.append(words.say("all_spent" if facts.entry else "spent_before", spent=spent, budget=budget))
+    if facts.elsewhere:
+        one = facts.elsewhere == 1
+        count_there = words.number(f"{facts.elsewhere:,}")
+        plain.append(words.say("one_elsewhere") if one else words.say("elsewhere", count=count_there))
     if facts.since:
         one = facts.since == 1
         plain.append(words.say("one_since") if one else words.say("since", count=words.number(f"{facts.since:,}")))

@@ -7,7 +7,7 @@ from typing import Any, Final, final
 
 from dalenius.calibration import expected
 from dalenius.curator import History, Publication, account, paid_by_entry
-from dalenius.curator.amounts import amount_of, as_nats
+from dalenius.curator.amounts import DebitSums, amount_of, as_nats, nats_above
 from dalenius.curator.cost_of_releases import cost_of
 from dalenius.errors import DaleniusError, InputError
 from dalenius.reports.judged_spec import Before, Judged
@@ -50,6 +50,24 @@ class Earlier:
 
 @final
 @dataclass(frozen=True)
+class Together:
+    """What all releases of the data up to one entry say together without the model, in nats; infinite if not known.
+
+    Attributes:
+        count: How many releases.
+        differential: The sum of their losses between neighbours.
+        group_loss: The sum of their losses of whole groups, by the ledger's rule for groups that differ.
+        records: How many records the largest of all groups has.
+    """
+
+    count: int
+    differential: float
+    group_loss: float
+    records: int
+
+
+@final
+@dataclass(frozen=True)
 class SheetFacts:
     """All that a sheet says, before it is put into words.
 
@@ -67,6 +85,8 @@ class SheetFacts:
         since: How many releases followed.
         others: How many earlier releases are not in `earlier`, as whoever reads the sheet was not told them.
         spent: What all releases up to this one spend, and the budget, in nats; before it goes out without it.
+        together: What all releases up to this one say without the model; None before it goes out.
+        elsewhere: How many answers of other data sets the ledger holds.
     """
 
     certificate: Mapping[str, Any]
@@ -82,6 +102,8 @@ class SheetFacts:
     since: int = 0
     others: int = 0
     spent: tuple[float, float] | None = None
+    together: Together | None = None
+    elsewhere: int = 0
 
     @property
     def is_practice(self) -> bool:
@@ -124,7 +146,21 @@ def facts_of_entry(history: History, entry: int, reader: str | None = None) -> S
         since=found.since,
         others=len(all_before) - len(before),
         spent=(as_nats(amount_of(body["spent"])), found.budget.initial) if "spent" in body else None,
+        together=_together(history, name, paid.debit.number, hidden),
+        # Because a policy need not tell an analyst of the other data sets, only the owner's sheet counts them.
+        elsewhere=history.answers_elsewhere(name) if reader is None else 0,
     )
+
+
+def _together(history: History, name: str, last: int, hidden: bool) -> Together:
+    """Sums up the debits of a data set up to the one numbered `last`; hidden: whether the groups' sizes are."""
+    sums = DebitSums()
+    for debit in history.debited(name):
+        if debit.number <= last:
+            sums = sums.with_debit(debit.body)
+    # Because people may have moved between two versions of a table, a group of one may be any people to another.
+    group = inf if hidden else nats_above(max(sums.group, sum(sums.by_period.values())))
+    return Together(sums.count, nats_above(sums.differential), group, sums.largest)
 
 
 def facts_of_practice(published: Publication, name: str) -> SheetFacts:
@@ -163,6 +199,7 @@ def facts_before(judged: Judged) -> SheetFacts:
         records,
         () if before is None else _rows_before(before),
         spent=None if budget is None else (budget.spent, budget.initial),
+        elsewhere=0 if before is None else before.elsewhere,
     )
 
 

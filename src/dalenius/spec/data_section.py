@@ -306,7 +306,7 @@ class Source(Frozen):
 
     def rests_on(self) -> tuple[str, ...]:
         """Returns what the promise supposes of the table, a clause each."""
-        public = [] if self.label is None else [f"everybody's {' and '.join(self.label_columns)} is public"]
+        public = [] if self.label is None else [f"everybody's {each} is public" for each in self.label_columns]
         if self.missing == "leave_out":
             public.append("it is public who answered")
         if isinstance(self.missing, Mapping):
