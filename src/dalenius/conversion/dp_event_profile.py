@@ -191,6 +191,12 @@ class EventFile(Frozen):
                         raise ValueError("a sample_size of at most source_dataset_size")
         return self
 
+    @property
+    def members(self) -> float:
+        """The most records whose joining is one step here; 1 where it is a single record."""
+        answers = (each for each, _ in _answers(self.event))
+        return max((each.members for each in answers if isinstance(each, MixtureOfGaussians)), default=1.0)
+
     def profile(self) -> PrivacyProfile:
         """Compute the privacy profile of everything that is done.
 
