@@ -188,9 +188,9 @@ class Conversion:
         said = keeps_for_certain(each, self.profile, self._steps, epsilon, delta)
         if said is not None:
             return said
-        if epsilon <= PROGRAM_ENDS:
-            if solve(each, self.profile, epsilon, self._steps, None, delta, True).delta.upper <= delta:
-                return True
+        asked = each, self.profile, epsilon, self._steps, None, delta, True
+        if epsilon <= PROGRAM_ENDS and solve(*asked).delta.upper <= delta:
+            return True
         return narrowed_delta(each, self.profile, self._steps, epsilon, _ANY).upper <= delta
 
     @property

@@ -367,7 +367,7 @@ def _translated(event: Any, package: Any) -> Any:
     return getattr(package, name)(**made)
 
 
-def read_event(path: Path) -> EventFile:
+def read_event(path: Path | str) -> EventFile:
     """Read what a pipeline does from a JSON or TOML file.
 
     Args:
@@ -387,7 +387,7 @@ def read_event(path: Path) -> EventFile:
         ...     round(read_event(path).profile().mu, 6)
         0.5
     """
-    given = sections_of(path, "event")
+    given = sections_of(Path(path), "event")
     try:
         return EventFile.model_validate(given)
     except ValidationError as error:
