@@ -5,6 +5,7 @@ The bit that attains a conversion: it has the profile between all neighbours, an
 What any private pipeline can leak where only pairs are known: against pipelines and joint laws drawn at random.
 """
 
+import json
 from dataclasses import dataclass
 from itertools import permutations, product
 from math import exp, expm1, log
@@ -330,3 +331,18 @@ def test_eleven_friends_leak_less_than_all_at_once() -> None:
         found = Conversion(star, PureProfile(nats), "replace").epsilon(0.0).value.upper
         exact = Conversion(star.markov(), PureProfile(nats), "replace").epsilon(0.0).value.lower
         assert exact <= found < 12 * nats
+
+
+def test_a_household_that_counts_twice_is_told(spec: Path, tmp_path: Path) -> None:
+    chances = {"sensitivities": [0, 1, 2, 3, 4], "sampling_probs": [0.6, 0.2, 0.1, 0.06, 0.04]}
+    mixture = {"kind": "mixture_of_gaussians", "standard_deviation": 4.0, **chances}
+    single = {**mixture, "sensitivities": [0, 1], "sampling_probs": [0.9, 0.1]}
+    alone = tmp_path / "alone.toml"
+    alone.write_text('[model]\nkind = "independent"\nn = 250\nprobabilities = [0.1]\n', encoding="utf-8")
+    for model, event, told in ((spec, mixture, True), (spec, single, False), (alone, mixture, False)):
+        file = tmp_path / "event.json"
+        file.write_text(json.dumps({"neighbours": "add_remove", "event": event}), encoding="utf-8")
+        done = dalenius("convert", model, "--event", file, "--at-epsilon", "1", "--json")
+        assert ("already counts a household of 4" in done.err) == told, done.err
+        assert ("advice" in done.json) == told
+        assert done.err.count("\n") == told

@@ -126,7 +126,8 @@ BAD = {
     ("network", "--columns", "a,zeal"): f"data.columns: zeal, {COLUMNS}",
     (*CHAIN, "whom"): f"data.sequence: whom, {COLUMNS} (did you mean who?)",
     ("households", "--value", "who", "--household", "home"): (
-        "data.value: who, wanted 0 or 1 in every row, 576 of 600 are not"
+        "data.value: who, wanted 0 or 1 in every row, 576 of 600 are not "
+        """(for words or other numbers write a condition: --value '{ column = "…", equals = "…" }')"""
     ),
     ("moments", "--value", '{ column = "ill", equals = 1 }', "--lower", "0", "--upper", "1"): (
         '--value: { column = "ill", equals = 1 }, wanted a column with --model moments: a condition is for --model '
@@ -142,6 +143,21 @@ def test_bad_input(run: Run, table: Path) -> None:
     asked = ("fit", "--data", table, "--out", "model.toml", "--model")
     assert {options: complaint(run(*asked, *options)) for options in BAD} == BAD
     assert not Path("model.toml").exists()
+
+
+def test_a_gap_says_what_to_do(run: Run, tmp_path: Path) -> None:
+    gaps = tmp_path / "gaps.csv"
+    gaps.write_text("home,ill,day\n1,1,1\n1,,2\n2,0,3\n")
+    ways = {
+        ("households", "--value", "ill", "--household", "home"): (
+            "; a household that loses a member counts as a smaller one"
+        ),
+        ("chain", "--value", "ill", "--order", "day"): "",
+        ("network", "--columns", "ill,home"): "",
+    }
+    for options, more in ways.items():
+        wanted = "wanted a cell in every row, 1 of 3 are missing (fit a copy of the table without these rows"
+        assert complaint(run("fit", "--data", gaps, "--model", *options)).endswith(f": ill, {wanted}{more})")
 
 
 def test_intervals_hold_the_frequencies(run: Run, table: Path) -> None:

@@ -165,6 +165,7 @@ def test_the_command_says_what_the_function_says(run: Any) -> None:
     asked = ("--epsilon", "1", "--delta", "1e-6", "--household", "3", "--alike", "0.5")
     done: Done = run(*asked)
     assert done.out.startswith(found.words)
+    assert "This may be more than e^ε: δ limits how far" in found.words
     assert found.picture in done.out
     assert found.caption in done.out
     shown = run(*asked, "--json").json

@@ -51,6 +51,33 @@ def test_notions_queries_and_noises_by_name() -> None:
     assert whole["inferential"] == dl.audit(RELEASE, "inferential").inferential
 
 
+def test_paths_may_be_texts(tmp_path: Path) -> None:
+    event, profile, policy = (str(tmp_path / name) for name in ("event.json", "profile.csv", "policy.toml"))
+    Path(event).write_text('{"neighbours": "replace", "event": {"kind": "gaussian", "noise_multiplier": 2}}')
+    Path(profile).write_text("epsilon,delta\n0,0.2\n")
+    Path(policy).write_text(
+        '[[data]]\nnotion = {kind = "inferential", epsilon = 1}\nname = "town"\nsource.file = "people.csv"\n'
+        'analysts = [{name = "ana"}]\nmeasures = [{name = "ill", value = {column = "ill", equals = 1}, model = '
+        '{kind = "households", by = "home", epidemic = {community = 0.06, household = 0.35}}}]\n'
+    )
+    assert dl.read_event(event) == dl.read_event(Path(event))
+    assert dl.read_profile(profile).guarantees == dl.read_profile(Path(profile)).guarantees
+    assert dl.read_policy(policy) == dl.read_policy(Path(policy))
+    dl.Curator(dl.read_policy(policy), str(tmp_path))
+    for read in (dl.read_event, dl.read_profile, dl.read_policy, dl.read_measurement):
+        with pytest.raises(dl.InputError, match=r"missing\.json, wanted a file that can be read"):
+            read(str(tmp_path / "missing.json"))
+
+
+def test_a_single_answer_needs_no_list() -> None:
+    given = [1], 1, "1", positional(np.int64, 1)
+    first, *others = (dl.posterior(RELEASE, each).records() for each in given)
+    assert all(each == first for each in others)
+    both = dl.Release(MODEL, dl.Histogram(cells=[[0], [1]]), dl.Geometric(scale=1.0))
+    with pytest.raises(dl.InputError, match="answers: 1 of them, wanted 2"):
+        dl.posterior(both, 1)
+
+
 def test_specs_by_path_by_text_and_as_dictionaries(tmp_path: Path) -> None:
     path = tmp_path / "a.toml"
     path.write_text('[model]\nkind = "independent"\nn = 3\nprobabilities = [0.1]\n[query]\nkind = "count"\n')

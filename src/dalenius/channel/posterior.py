@@ -1,6 +1,6 @@
 """The posterior after a release: each class of people given the answers, and how surprising the answers are."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -136,13 +136,13 @@ class Posterior(Tabular):
         return largest.first or self.laws[0]
 
 
-def posterior(release: Release, answers: Sequence[Answer]) -> Posterior:
+def posterior(release: Release, answers: Sequence[Answer] | Answer) -> Posterior:
     """Returns the posterior of each class of people, by Bayes' rule on the release's exact channels.
 
     Args:
         release: The model, the query and the noise that made the answers.
         answers: One answer for each coordinate of the release: a number in the query's unit (a float, or a text, as
-            the decimal it is written as) or a kernel's word.
+            the decimal it is written as) or a kernel's word. A single one needs no list.
 
     Returns:
         Priors and posteriors by law and class of people, and how likely answers are that say as much.
@@ -164,7 +164,7 @@ def posterior(release: Release, answers: Sequence[Answer]) -> Posterior:
         0.676199
     """
     checked(release)
-    given = tuple(answers)
+    given = tuple(answers) if isinstance(answers, Iterable) and not isinstance(answers, str) else (answers,)
     if len(given) != len(release.names):
         named = ", ".join(name for name in release.names if name)
         wanted = f"{len(release.names)}, one per coordinate{f' ({named})' if named else ''}"

@@ -9,6 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Annotated
 
+from dalenius.cli.convert_report import ConversionReport
 from dalenius.cli.convert_request import ConvertRequest
 from dalenius.cli.options import (
     AsJson,
@@ -22,7 +23,7 @@ from dalenius.cli.options import (
     number_option,
     option,
 )
-from dalenius.cli.output import print_json, working
+from dalenius.cli.output import advise, print_json, working
 from dalenius.cli.reading import bound
 from dalenius.errors import InputError
 from dalenius.spec import Spec, read_model
@@ -67,6 +68,8 @@ def convert(
         read = read_model(spec).in_encoding(encoding)
         _check_law(read)
         report = request.run(bound(read, spec.parent, data)[0], start)
+    if isinstance(report, ConversionReport) and report.advice is not None:
+        advise(report.advice)
     if json:
         print_json(report.as_json())
     else:

@@ -37,6 +37,7 @@ class ConversionReport:
         why: Why this bounds the leakage of every such pipeline.
         seconds: The seconds that it took.
         omitted: The rows that the spec leaves out.
+        advice: What is worth knowing before the number is used; None for nothing.
     """
 
     found: Mapping[str, Converted]
@@ -48,6 +49,7 @@ class ConversionReport:
     why: str
     seconds: float
     omitted: Sequence[Omitted]
+    advice: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The report as JSON has it."""
@@ -59,6 +61,7 @@ class ConversionReport:
             "why": self.why,
             "seconds": self.seconds,
             **omitted_json(self.omitted),
+            **({} if self.advice is None else {"advice": self.advice}),
         }
 
     def show(self) -> None:

@@ -1,7 +1,7 @@
 """A request for a conversion: the options of `dalenius convert`, checked, and what is computed for them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
@@ -152,6 +152,8 @@ class ConvertRequest:
         made = {name: Conversion(spec.model, known, self.kind, information) for name, information in NOTIONS.items()}
         why = f"no pipeline with this guarantee between neighbours by {self.kind} leaks more, whatever it computes "
         report = reported(made, epsilon, at, why + "and however adaptively", start, spec.omitted)
+        if self.pipeline is not None and self.pipeline.members > 1 and made["inferential"].dependent:
+            report = replace(report, advice=_counted_twice(self.pipeline.members))
         if self.plot is not None:
             _draw(made, report.curve, known, pure=epsilon is None and not at, path=self.plot)
         return report
@@ -203,6 +205,16 @@ def reported(
     words = with_omitted(f"{why}; {made['inferential'].source}", omitted)
     kind = made["inferential"].neighbours
     return ConversionReport(found, unresolved, curve, kind, epsilon, at, words, perf_counter() - start, omitted)
+
+
+def _counted_twice(members: float) -> str:
+    """Returns the advice for an event that accounts a group of records, beside a model in which records depend."""
+    whole = abs(members - round(members)) < 1e-6
+    group = f"a household of {round(members)}" if whole else "a whole household"
+    return (
+        f"this profile already counts {group}, and the model counts who depends on whom once more; convert it with a "
+        "model whose records are those households, or read its own epsilon"
+    )
 
 
 def _curve(made: Conversion, value: Enclosure, at_epsilon: float | None) -> tuple[tuple[float, float], ...]:

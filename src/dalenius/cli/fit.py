@@ -42,6 +42,7 @@ from dalenius.tables import open_people
 from dalenius.tables.columns_to_fit import read_columns, read_sequences
 from dalenius.tables.csv_files import TextForm
 from dalenius.tables.infected_households import infected_by_size
+from dalenius.tables.missing_answers import WAYS
 from dalenius.tables.servers import host_of
 
 
@@ -126,6 +127,8 @@ _WANTED: Final = {
     "positions": "the table of where people are",
 }
 
+_CONDITION: Final = """for words or other numbers write a condition: --value '{ column = "…", equals = "…" }'"""
+
 
 def fit(
     context: typer.Context,
@@ -202,7 +205,10 @@ def fit(
         note(WARNING)
         return
     with working("fitting"):
-        found = _fitted(model, data, table, form, chosen)
+        try:
+            found = _fitted(model, data, table, form, chosen)
+        except InputError as error:
+            raise _with_way_out(error, model) from None
     shown = {"observations": found.observations, "smoothing": found.smoothing} | found.goodness()
     text = toml_section("model", found.section(), list(_comments(model, data, shown, found.warning)))
     if out is not None:
@@ -271,6 +277,17 @@ def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Map
     if model == "network":
         return fit_network(cells, **tuned)
     return fit_gaussian(cells)
+
+
+def _with_way_out(error: InputError, model: str) -> InputError:
+    """Returns an `error` of the table as one that says what to do without a spec: `fit` has no [data] section."""
+    wanted = str(error.wanted).removesuffix(WAYS).rstrip()
+    if wanted.endswith("are missing"):
+        households = "; a household that loses a member counts as a smaller one" if model == "households" else ""
+        return InputError(error.key, error.value, f"{wanted} (fit a copy of the table without these rows{households})")
+    if wanted.startswith("0 or 1 in every row"):
+        return InputError(error.key, error.value, f"{wanted} ({_CONDITION})")
+    return error
 
 
 def _comments(model: str, data: str, shown: Mapping[str, Any], warning: str) -> Iterator[str]:

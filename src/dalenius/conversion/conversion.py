@@ -188,18 +188,21 @@ class Conversion:
         said = keeps_for_certain(each, self.profile, self._steps, epsilon, delta)
         if said is not None:
             return said
-        if epsilon <= PROGRAM_ENDS and self._program(each, epsilon, target=delta).upper <= delta:
+        asked = each, self.profile, epsilon, self._steps, None, delta, True
+        if epsilon <= PROGRAM_ENDS and solve(*asked).delta.upper <= delta:
             return True
         return narrowed_delta(each, self.profile, self._steps, epsilon, _ANY).upper <= delta
-
-    def _program(self, each: Dependence, epsilon: float, target: float) -> Enclosure:
-        return solve(each, self.profile, epsilon, self._steps, None, target, True).delta
 
     @property
     def source(self) -> str:
         """The result by which no more can leak, in words, or the reason why the number is no promise."""
         # Because only intervals and pairs rest on more than households, chains and networks of one law do.
         return "; ".join(dict.fromkeys(each.why for each in self._bounded if each.why != KNOWN_LAW)) or KNOWN_LAW
+
+    @property
+    def dependent(self) -> bool:
+        """Whether a record may say something about another one."""
+        return bool(self._bounded) or not all(map(is_single, self._questions))
 
     @cached_property
     def _questions(self) -> Sequence[Dependence]:
@@ -306,7 +309,8 @@ class Conversion:
         # Because the program has no answer there, and would be looked for in vain.
         if own_record(each, self.profile, self._steps).epsilon(delta).lower <= PROGRAM_ENDS:
             # If another question has no known end, this one's still has to be looked for.
-            found = self._crossing(each, delta, lower if inner is None or upper == inf else upper)
+            start = lower if inner is None or upper == inf else upper
+            found = crossing(each, self.profile, delta, self._steps, start)
             # A pipeline may be bound by its own profile, and attained by one within it, such as Gaussian noise.
             if inner is not None:
                 found = Enclosure(crossing(each, inner, delta, self._steps, lower).lower, found.upper)
@@ -322,10 +326,7 @@ class Conversion:
         most = all_changed(each, self.profile, self._steps).epsilon(delta).upper
         if most <= start or own_record(each, self.profile, self._steps).epsilon(delta).lower > PROGRAM_ENDS:
             return most
-        return min(self._crossing(each, delta, start).upper, most)
-
-    def _crossing(self, each: Dependence, delta: float, start: float) -> Enclosure:
-        return crossing(each, self.profile, delta, self._steps, start)
+        return min(crossing(each, self.profile, delta, self._steps, start).upper, most)
 
 
 def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], epsilon: float, delta: float) -> float:

@@ -191,6 +191,12 @@ class EventFile(Frozen):
                         raise ValueError("a sample_size of at most source_dataset_size")
         return self
 
+    @property
+    def members(self) -> float:
+        """The most records whose joining is one step here; 1 where it is a single record."""
+        answers = (each for each, _ in _answers(self.event))
+        return max((each.members for each in answers if isinstance(each, MixtureOfGaussians)), default=1.0)
+
     def profile(self) -> PrivacyProfile:
         """Compute the privacy profile of everything that is done.
 
@@ -361,7 +367,7 @@ def _translated(event: Any, package: Any) -> Any:
     return getattr(package, name)(**made)
 
 
-def read_event(path: Path) -> EventFile:
+def read_event(path: Path | str) -> EventFile:
     """Read what a pipeline does from a JSON or TOML file.
 
     Args:
@@ -381,7 +387,7 @@ def read_event(path: Path) -> EventFile:
         ...     round(read_event(path).profile().mu, 6)
         0.5
     """
-    given = sections_of(path, "event")
+    given = sections_of(Path(path), "event")
     try:
         return EventFile.model_validate(given)
     except ValidationError as error:

@@ -96,6 +96,12 @@ class MixtureOfGaussians(Frozen):
     ]
     sampling_probs: tuple[Annotated[float, Field(ge=0, le=1)], ...]
 
+    @property
+    def members(self) -> float:
+        """The largest possible move over the least one above 0: how many records it is, where each moves as far."""
+        possible = [move for move, chance in zip(self.sensitivities, self.sampling_probs, strict=True) if move * chance]
+        return max(possible) / min(possible) if possible else 1.0
+
 
 @final
 class PoissonSampled(Frozen):

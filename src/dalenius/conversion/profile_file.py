@@ -8,7 +8,7 @@ from dalenius.separated_text import separated
 from dalenius.spec.spec import text_of
 
 
-def read_profile(path: Path) -> TabulatedProfile:
+def read_profile(path: Path | str) -> TabulatedProfile:
     """Read a privacy profile from a CSV file.
 
     Args:
@@ -28,7 +28,7 @@ def read_profile(path: Path) -> TabulatedProfile:
         ...     read_profile(path).guarantees
         ((0.0, 0.2), (0.5, 0.1))
     """
-    rows = list(separated(text_of(path, "profile"), "profile", str(path)).rows())
+    rows = list(separated(text_of(Path(path), "profile"), "profile", str(path)).rows())
     header = [cell.strip() for cell in rows[0][1]] if rows else []
     # Because the columns may be in either order; without a header the first row of numbers is refused as one.
     if sorted(header) != ["delta", "epsilon"]:

@@ -79,11 +79,12 @@ class Curator:
     def __init__(
         self,
         policy: Policy,
-        folder: Path = Path(),
+        folder: Path | str = Path(),
         people: Mapping[str, TableLike] | None = None,
         ledger: str | None = None,
         compute: Compute = ready_of,
     ) -> None:
+        folder = Path(folder)
         self.policy, self._folder = policy, folder
         address = ledger if ledger is not None else policy.ledger
         self.ledger = Ledger(address if "://" in address else folder / address)

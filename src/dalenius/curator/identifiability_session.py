@@ -118,7 +118,7 @@ class IdentifiabilitySession:
 
     @classmethod
     def of_spec(
-        cls, spec: Spec, folder: Path, table: TableLike | None = None, ledger: Path | str | None = None
+        cls, spec: Spec, folder: Path | str, table: TableLike | None = None, ledger: Path | str | None = None
     ) -> "IdentifiabilitySession":
         """Begin the session that a spec describes: its model, its promise and its table.
 
@@ -140,7 +140,7 @@ class IdentifiabilitySession:
             raise InputError("notion.kind", kinds, "identifiability: no other promise about who is absent adds up")
         if spec.data is None:
             raise InputError("data", "missing", "a section [data] that names the columns to read")
-        found._sit(spec.model, promises[0], spec.data, folder, table, ledger)
+        found._sit(spec.model, promises[0], spec.data, Path(folder), table, ledger)
         return found
 
     def _sit(

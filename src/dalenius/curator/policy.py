@@ -127,7 +127,7 @@ class Policy(Frozen):
         raise InputError("data", name, f"one of the policy's data sets: {', '.join(each.name for each in self.data)}")
 
 
-def read_policy(path: Path) -> Policy:
+def read_policy(path: Path | str) -> Policy:
     """Read a policy from a TOML or JSON file.
 
     Texts in it may have `${VARIABLE}`, taken from the environment.
@@ -153,7 +153,8 @@ def read_policy(path: Path) -> Policy:
         ...     [each.name for each in read_policy(path).data]
         ['town']
     """
-    return policy_from(sections_of(path, "policy"), path.parent)
+    file = Path(path)
+    return policy_from(sections_of(file, "policy"), file.parent)
 
 
 def policy_from(sections: Any, folder: Path = Path()) -> Policy:

@@ -85,7 +85,11 @@ AnySpec: TypeAlias = Spec | LearnedSpec | Path | str | Mapping[str, Any]
 
 @interruptible()
 def release(
-    spec: AnySpec, folder: Path | None = None, *, advise: Callable[[str], None] = lambda _: None, **terms: Unpack[Terms]
+    spec: AnySpec,
+    folder: Path | str | None = None,
+    *,
+    advise: Callable[[str], None] = lambda _: None,
+    **terms: Unpack[Terms],
 ) -> Recorded:
     """Answer a spec's query from its table at the promised privacy, and record what it cost.
 
@@ -148,7 +152,7 @@ def _of_absence(spec: Spec, folder: Path, terms: Terms) -> Recorded:
 
 
 @interruptible()
-def quote(spec: AnySpec, folder: Path | None = None, **terms: Unpack[Terms]) -> Quote:
+def quote(spec: AnySpec, folder: Path | str | None = None, **terms: Unpack[Terms]) -> Quote:
     """Say what `release` would cost with the same arguments; nothing is drawn or written.
 
     Args:
@@ -197,14 +201,14 @@ class _Opened:
     answer: tuple[int, ...] = ()
 
 
-def _folder(spec: AnySpec, folder: Path | None) -> Path:
+def _folder(spec: AnySpec, folder: Path | str | None) -> Path:
     """Returns the folder of the spec's files."""
     if folder is not None:
-        return folder
+        return Path(folder)
     return Path(spec).parent if isinstance(spec, Path | str) else Path()
 
 
-def _learned(spec: LearnedSpec, given: AnySpec, folder: Path | None, terms: Terms) -> tuple[Learned, Ledger]:
+def _learned(spec: LearnedSpec, given: AnySpec, folder: Path | str | None, terms: Terms) -> tuple[Learned, Ledger]:
     """Prepares what is learned, and finds its ledger."""
     made = learned(spec, _folder(given, folder), terms)
     return made, ledger_of(made.request, made.path, terms.get("ledger"))

@@ -29,8 +29,9 @@ TEXTS: Final[Mapping[str, str]] = {
     "alone": "Take a person who depends on nobody. ε = {epsilon} lets no output move the odds that this person is ill "
     "by a factor of more than {alone_odds}. A chance of {before} then stays between {alone_low} and {alone_high}.",
     "alone_delta": "Take a person who depends on nobody. Noise that keeps ε = {epsilon} and δ = {delta} moves the odds "
-    "that this person is ill by a factor of at most {alone_odds}, except at a share of δ of the outputs. A chance of "
-    "{before} then stays between {alone_low} and {alone_high}.",
+    "that this person is ill by a factor of at most {alone_odds}, except at a share of δ of the outputs. This may be "
+    "more than e^ε: δ limits how far outputs exceed e^ε, and not how many do. A chance of {before} then "
+    "stays between {alone_low} and {alone_high}.",
     "member": "{group}, the same noise moves the odds about one of them by a factor of up to {odds}. A chance of "
     "{before} may then become anything from {low} to {high}. Half of all outputs move these odds by a factor of at "
     "most {median}, and 99 % by at most {q99}.",

@@ -30,7 +30,7 @@ _CALLED: Final = {
 _FEATURES: Final = ("contrib", "honest-but-curious")
 
 
-def read_measurement(path: Path) -> Any:
+def read_measurement(path: Path | str) -> Any:
     """Read a measurement of OpenDP from a file that `opendp.prelude.serialize` wrote.
 
     Args:
@@ -55,9 +55,10 @@ def read_measurement(path: Path) -> Any:
         ...     read_measurement(path).map(2)
         1.0
     """
-    found = sections_of(path, "measurement")
+    file = Path(path)
+    found = sections_of(file, "measurement")
     if not isinstance(found, dict) or "__function__" not in found:
-        raise InputError("measurement", path.name, "what OpenDP's serialize writes of a measurement")
+        raise InputError("measurement", file.name, "what OpenDP's serialize writes of a measurement")
     _check_version(found)
     for node in _nodes(found):
         _check_called(node)

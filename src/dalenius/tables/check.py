@@ -42,7 +42,7 @@ def check(
     name: str | None = None,
     encoding: str | None = None,
     missing_words: tuple[str, ...] | None = None,
-    folder: Path = Path(),
+    folder: Path | str = Path(),
 ) -> TableCheck:
     """Finds what is wrong or doubtful in a table, before anything is computed or spent.
 
@@ -76,7 +76,7 @@ def check(
     """
     roles = Roles(household, label, person, value)
     if isinstance(table, Spec):
-        return check_spec(_with_words(table.in_encoding(encoding), missing_words), folder, roles)
+        return check_spec(_with_words(table.in_encoding(encoding), missing_words), Path(folder), roles)
     if isinstance(table, str | Path) and Path(str(table)).suffix.lower() in _SPECS and "://" not in str(table):
         read = _with_words(read_spec(table).in_encoding(encoding), missing_words)
         return check_spec(read, Path(table).parent, roles)
