@@ -177,6 +177,29 @@ def test_ids_of_people_that_are_likely_one_are_said() -> None:
     ]
 
 
+ASKED = [("calibrate", "s.toml"), ("explain", "s.toml", "--out", "s.html"), ("release", "s.toml", "--budget", "9")]
+
+
+@pytest.mark.parametrize("asked", [*ASKED, (*ASKED[-1], "--cost")])
+def test_cells_that_narrowly_miss_a_condition_are_said(run: Run, asked: Sequence[str]) -> None:
+    cells = ["ja", "Ja", "Ja ", "nein", "ja", "k.A."] * 2
+    Path("p.csv").write_text("\n".join(["home,ill", *(f"{n // 2},{cell}" for n, cell in enumerate(cells)), ""]))
+    value = '{ column = "ill", equals = "ja" }'
+    Path("s.toml").write_text(SPEC.replace('"ill"', value), encoding="utf-8")
+    done = run(*asked)
+    assert done.code == 0, done.err
+    said = (
+        "advice: data.value: 4 cells in column ill differ from a text of its condition only in capitals (2), "
+        "several of blanks, capitals and form (2), and do not fulfil it: mend them, or name both in one_of"
+    )
+    assert said in done.err
+    assert "Ja" not in done.err
+    assert "only in capitals" not in done.out
+    both = '{ any = [{ column = "ill", equals = "ja" }, { column = "ill", one_of = ["Ja", "Ja "] }] }'
+    Path("s.toml").write_text(SPEC.replace('"ill"', both), encoding="utf-8")
+    assert "data.value" not in run(*asked, *(("--ledger", "l.sqlite") if asked[0] == "release" else ())).err
+
+
 @pytest.mark.parametrize(("words", "people"), [(None, None), ("", 4), ("NaN, -", 4), ("NA", None)])
 def test_a_household_called_na_is_fitted_where_it_is_said(run: Run, words: str | None, people: int | None) -> None:
     Path("na.csv").write_text("home,ill\nNA,1\nNA,0\nx,1\nx,0\n", encoding="utf-8")

@@ -148,12 +148,15 @@ def _of_absence(spec: Spec, folder: Path, terms: Terms) -> Recorded:
 
 
 @interruptible()
-def quote(spec: AnySpec, folder: Path | None = None, **terms: Unpack[Terms]) -> Quote:
+def quote(
+    spec: AnySpec, folder: Path | None = None, *, advise: Callable[[str], None] = lambda _: None, **terms: Unpack[Terms]
+) -> Quote:
     """Say what `release` would cost with the same arguments; nothing is drawn or written.
 
     Args:
         spec: The spec, or what `read_spec` reads: a path or nested dictionaries.
         folder: The folder of the spec's files. None, the default, means that of a spec file, else the current one.
+        advise: Is called with one line of advice on what is doubtful in the table, or new to the ledger.
         terms: Further keyword arguments, as of `release`.
 
     Returns:
@@ -180,7 +183,7 @@ def quote(spec: AnySpec, folder: Path | None = None, **terms: Unpack[Terms]) -> 
         if done is not None:
             return Quote(True, None, done.budget, None, None)
         return Quote(False, made.entry, book.afterwards(made.request, made.entry)[1], None, None)
-    found = _opened(asked, _folder(spec, folder), lambda _: None, terms)
+    found = _opened(asked, _folder(spec, folder), advise, terms)
     if isinstance(found.ready, Recorded):
         return Quote(True, None, found.ready.budget, None, None)
     return quote_of(found.ready, False, found.ledger.afterwards(found.request, found.ready.cost)[1])
