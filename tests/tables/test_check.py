@@ -177,6 +177,14 @@ def test_ids_of_people_that_are_likely_one_are_said() -> None:
     ]
 
 
+def test_the_certificate_says_that_keys_are_nearly_equal(run: Run) -> None:
+    Path("p.csv").write_text(TABLE.replace("yes", "1").replace("no", "0"), encoding="utf-8")
+    Path("s.toml").write_text(SPEC, encoding="utf-8")
+    found = run("release", "s.toml", "--budget", "9", "--json").json["certificate"]["hypotheses"]
+    said = "4 households' keys differ from another's only in capitals, blanks or form, and count as different"
+    assert f"{said} households" in found
+
+
 ASKED = [("calibrate", "s.toml"), ("explain", "s.toml", "--out", "s.html"), ("release", "s.toml", "--budget", "9")]
 
 

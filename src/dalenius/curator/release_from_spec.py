@@ -33,7 +33,7 @@ from dalenius.spec import Spec, check_derived
 from dalenius.spec.practice import check_practice_ledger
 from dalenius.tables import WRITTEN, People, TableLike, true_answer
 from dalenius.tables.binding import bound_to_table
-from dalenius.tables.check import near_advice
+from dalenius.tables.check import near_advice, near_households
 from dalenius.theorems import INTERVALS_ONLY
 
 
@@ -240,6 +240,7 @@ def _opened(spec: Spec, folder: Path, advise: Callable[[str], None], terms: Term
             advise(others)
         for said in near_advice(people):
             advise(said)
+        keys = near_households(people)
         noiseless = filled.calibrated()
         check_derived(spec.derived or (), noiseless.names)
         check_reportable(noiseless)
@@ -248,7 +249,7 @@ def _opened(spec: Spec, folder: Path, advise: Callable[[str], None], terms: Term
             raise InputError("data", people.shown, WRITTEN)
     # Because the noise takes long, the table is closed by then.
     promises, size = spec.all_promises(), sum(stratum.people for stratum in noiseless.worlds[0].strata)
-    promised = ReleaseTerms(promises, size, spec.noting(filled.omitted))
+    promised = ReleaseTerms(promises, size, spec.noting(filled.omitted), of_table=keys)
     ready = prepared(noiseless, promises, request.spec, promised, terms.get("allow_exact", False), confidence)
     # Because how sure an interval is to be is no part of the question, an earlier answer gets a new one for nothing.
     again = None if done is None else replace(done, published=ready.restated(done.published))

@@ -190,6 +190,18 @@ def near_advice(people: People) -> list[str]:
     return [*found, *_missed_narrowly(people)]
 
 
+def near_households(people: People) -> tuple[str, ...]:
+    """Returns what a promise supposes of households whose names are likely one: a clause, or none."""
+    if people.source.household is None or not people.rows.household.type().is_string():
+        return ()
+    answer = people.answer(people.rows.group_by("household").agg(rows=people.rows.count()), "household")
+    counts = {name: size for name, size in zip(answer["household"], answer["rows"], strict=True) if name}
+    count = len(near_names(counts).rarer)
+    one = "household's key differs" if count == 1 else "households' keys differ"
+    said = f"{count:,} {one} from another's only in capitals, blanks or form, and {'counts' if count == 1 else 'count'}"
+    return (f"{said} as {'a different household' if count == 1 else 'different households'}",) if count else ()
+
+
 def _missed_narrowly(people: People) -> Iterator[str]:
     """Yields a line for each condition on texts that some cells miss by blanks, capitals or their form only."""
     source = people.source
