@@ -185,6 +185,15 @@ def test_the_certificate_says_that_keys_are_nearly_equal(run: Run) -> None:
     assert f"{said} households" in found
 
 
+def test_init_says_that_a_column_like_households_has_gaps(run: Run) -> None:
+    Path("g.csv").write_text("Haushalt,ill\na,1\na,0\n,1\nb,0\n,0\n", encoding="utf-8")
+    done = run("init", "g.csv", "g.toml")
+    assert done.code == 0, done.err
+    assert "Haushalt looks like households, but 2 cells are missing: the draft takes people as independent" in done.err
+    assert "fill the column, then --household 'Haushalt'" in done.err
+    assert 'people are taken as independent of each other, because cells of "Haushalt"' in Path("g.toml").read_text()
+
+
 ASKED = [("calibrate", "s.toml"), ("explain", "s.toml", "--out", "s.html"), ("release", "s.toml", "--budget", "9")]
 
 
