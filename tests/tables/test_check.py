@@ -177,6 +177,46 @@ def test_ids_of_people_that_are_likely_one_are_said() -> None:
     ]
 
 
+def test_the_certificate_says_that_keys_are_nearly_equal(run: Run) -> None:
+    Path("p.csv").write_text(TABLE.replace("yes", "1").replace("no", "0"), encoding="utf-8")
+    Path("s.toml").write_text(SPEC, encoding="utf-8")
+    found = run("release", "s.toml", "--budget", "9", "--json").json["certificate"]["hypotheses"]
+    said = "4 households' keys differ from another's only in capitals, blanks or form, and count as different"
+    assert f"{said} households" in found
+
+
+def test_init_says_that_a_column_like_households_has_gaps(run: Run) -> None:
+    Path("g.csv").write_text("Haushalt,ill\na,1\na,0\n,1\nb,0\n,0\n", encoding="utf-8")
+    done = run("init", "g.csv", "g.toml")
+    assert done.code == 0, done.err
+    assert "Haushalt looks like households, but 2 cells are missing: the draft takes people as independent" in done.err
+    assert "fill the column, then --household 'Haushalt'" in done.err
+    assert 'people are taken as independent of each other, because cells of "Haushalt"' in Path("g.toml").read_text()
+
+
+ASKED = [("calibrate", "s.toml"), ("explain", "s.toml", "--out", "s.html"), ("release", "s.toml", "--budget", "9")]
+
+
+@pytest.mark.parametrize("asked", [*ASKED, (*ASKED[-1], "--cost")])
+def test_cells_that_narrowly_miss_a_condition_are_said(run: Run, asked: Sequence[str]) -> None:
+    cells = ["ja", "Ja", "Ja ", "nein", "ja", "k.A."] * 2
+    Path("p.csv").write_text("\n".join(["home,ill", *(f"{n // 2},{cell}" for n, cell in enumerate(cells)), ""]))
+    value = '{ column = "ill", equals = "ja" }'
+    Path("s.toml").write_text(SPEC.replace('"ill"', value), encoding="utf-8")
+    done = run(*asked)
+    assert done.code == 0, done.err
+    said = (
+        "advice: data.value: 4 cells in column ill differ from a text of its condition only in capitals (2), "
+        "several of blanks, capitals and form (2), and do not fulfil it: mend them, or name both in one_of"
+    )
+    assert said in done.err
+    assert "Ja" not in done.err
+    assert "only in capitals" not in done.out
+    both = '{ any = [{ column = "ill", equals = "ja" }, { column = "ill", one_of = ["Ja", "Ja "] }] }'
+    Path("s.toml").write_text(SPEC.replace('"ill"', both), encoding="utf-8")
+    assert "data.value" not in run(*asked, *(("--ledger", "l.sqlite") if asked[0] == "release" else ())).err
+
+
 @pytest.mark.parametrize(("words", "people"), [(None, None), ("", 4), ("NaN, -", 4), ("NA", None)])
 def test_a_household_called_na_is_fitted_where_it_is_said(run: Run, words: str | None, people: int | None) -> None:
     Path("na.csv").write_text("home,ill\nNA,1\nNA,0\nx,1\nx,0\n", encoding="utf-8")

@@ -52,6 +52,7 @@ class Draft:
         labels: How many rows have each label.
         missing: The cell that a missing answer is read as; None where no answer is missing.
         practice: The name of the data set, where the table is one to practise on; None for any other.
+        gaps: A column that looks like households with cells missing; None where there is none.
     """
 
     rows: str
@@ -69,6 +70,7 @@ class Draft:
     labels: Mapping[str, int] = field(default_factory=dict)
     missing: str | int | None = None
     practice: str | None = None
+    gaps: str | None = None
 
     def check_unit(self, stated: bool = False) -> None:
         """Raises InputError for a unit that there is not, and for columns that rows of this unit do not have.

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from dalenius.calibration import CONFIDENCE
 from dalenius.cli.options import Confidence, DataFile, Encoding, Memory, Plugins, ProgressLines, Quiet, SpecFile, option
-from dalenius.cli.output import say, working
+from dalenius.cli.output import advise, say, working
 from dalenius.cli.sheet import LanguageName, Reason
 from dalenius.noise.error_law import missed
 from dalenius.plotting import write_atomically
@@ -39,7 +39,7 @@ def explain(
     words = language_of(language)
     with working("explaining"):
         read = read_spec(spec).in_encoding(encoding)
-        judged = judge(read, text_of(spec), spec.parent, data, confidence, ledger)
+        judged = judge(read, text_of(spec), spec.parent, data, confidence, ledger, advise)
         text = page(judged, fragment(sheet_of(facts_before(judged), words, reason)))
         write_atomically(out, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))
     say(f"wrote {out}")

@@ -27,6 +27,7 @@ from dalenius.spec.condition import Condition, Conditions
 from dalenius.spec.spec import spec_from
 from dalenius.tables.check import check_spec
 from dalenius.tables.first_look import FirstLook, check_there, first_look
+from dalenius.tables.near_names import many
 from dalenius.tables.table_findings import Roles
 
 _SPECS: Final = (".toml", ".json")
@@ -127,6 +128,7 @@ def _looked(draft: Draft, guess: bool) -> tuple[Draft, FirstLook]:
         decimal=found.form.decimal,
         labels=found.labels,
         missing=answer.no if silent and answer is not None else None,
+        gaps=found.gaps if guess or draft.gaps else None,
         count=found.check.size if draft.count is None and found.roles.household is None else draft.count,
     )
     return made, found
@@ -176,6 +178,11 @@ def _doubtful(draft: Draft, found: FirstLook | None) -> list[str]:
         count = found.column(draft.value).missing
         said.append(
             f"{count:,} cells of column {draft.value} are missing, and are read as {draft.missing}: see missing"
+        )
+    if (home := draft.gaps) is not None:
+        said.append(
+            f"{home} looks like households, but {many(found.column(home).missing, 'cell is', 'cells are')} missing: "
+            f"the draft takes people as independent of each other; fill the column, then --household '{home}'"
         )
     if more := [each.column for each in found.answers if each.column != draft.value]:
         said.append(f"yes and no are in column {listed(more)}, too: --value names the one to count")

@@ -163,7 +163,7 @@ def release(
     }
     if cost:
         with working("calibrating"):
-            quoted = quote(read, spec.parent, **terms)
+            quoted = quote(read, spec.parent, **terms, advise=advise)
         _print_quote(quoted, confidence, json)
         return
     with working("releasing"):

@@ -54,16 +54,18 @@ class ReleaseTerms:
         people: How many the data are about.
         spec: What was asked.
         question: The analyst's under a policy; None for a table's owner, who releases from it and writes the spec.
+        of_table: What is supposed of the table's keys, in words.
     """
 
     promises: tuple[Notion, ...]
     people: int
     spec: Spec
     question: PolicyQuestion | None = None
+    of_table: tuple[str, ...] = ()
 
     def hypotheses(self) -> list[str]:
         """Returns what the promise rests on, in words."""
-        supposed = hypotheses(self.spec, self.promises)
+        supposed = [*hypotheses(self.spec, self.promises), *self.of_table]
         return [*supposed, *([OUTSIDE] if self.question is None else self.question.hypotheses())]
 
 

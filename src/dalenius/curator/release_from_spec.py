@@ -33,7 +33,7 @@ from dalenius.spec import Spec, check_derived
 from dalenius.spec.practice import check_practice_ledger
 from dalenius.tables import WRITTEN, People, TableLike, true_answer
 from dalenius.tables.binding import bound_to_table
-from dalenius.tables.check import near_advice
+from dalenius.tables.check import near_advice, near_households
 from dalenius.theorems import INTERVALS_ONLY
 
 
@@ -152,12 +152,19 @@ def _of_absence(spec: Spec, folder: Path, terms: Terms) -> Recorded:
 
 
 @interruptible()
-def quote(spec: AnySpec, folder: Path | str | None = None, **terms: Unpack[Terms]) -> Quote:
+def quote(
+    spec: AnySpec,
+    folder: Path | str | None = None,
+    *,
+    advise: Callable[[str], None] = lambda _: None,
+    **terms: Unpack[Terms],
+) -> Quote:
     """Say what `release` would cost with the same arguments; nothing is drawn or written.
 
     Args:
         spec: The spec, or what `read_spec` reads: a path or nested dictionaries.
         folder: The folder of the spec's files. None, the default, means that of a spec file, else the current one.
+        advise: Is called with one line of advice on what is doubtful in the table, or new to the ledger.
         terms: Further keyword arguments, as of `release`.
 
     Returns:
@@ -184,7 +191,7 @@ def quote(spec: AnySpec, folder: Path | str | None = None, **terms: Unpack[Terms
         if done is not None:
             return Quote(True, None, done.budget, None, None)
         return Quote(False, made.entry, book.afterwards(made.request, made.entry)[1], None, None)
-    found = _opened(asked, _folder(spec, folder), lambda _: None, terms)
+    found = _opened(asked, _folder(spec, folder), advise, terms)
     if isinstance(found.ready, Recorded):
         return Quote(True, None, found.ready.budget, None, None)
     return quote_of(found.ready, False, found.ledger.afterwards(found.request, found.ready.cost)[1])
@@ -241,6 +248,7 @@ def _opened(spec: Spec, folder: Path, advise: Callable[[str], None], terms: Term
             advise(others)
         for said in near_advice(people):
             advise(said)
+        keys = near_households(people)
         noiseless = filled.calibrated()
         check_derived(spec.derived or (), noiseless.names)
         check_reportable(noiseless)
@@ -249,7 +257,7 @@ def _opened(spec: Spec, folder: Path, advise: Callable[[str], None], terms: Term
             raise InputError("data", people.shown, WRITTEN)
     # Because the noise takes long, the table is closed by then.
     promises, size = spec.all_promises(), sum(stratum.people for stratum in noiseless.worlds[0].strata)
-    promised = ReleaseTerms(promises, size, spec.noting(filled.omitted))
+    promised = ReleaseTerms(promises, size, spec.noting(filled.omitted), of_table=keys)
     ready = prepared(noiseless, promises, request.spec, promised, terms.get("allow_exact", False), confidence)
     # Because how sure an interval is to be is no part of the question, an earlier answer gets a new one for nothing.
     again = None if done is None else replace(done, published=ready.restated(done.published))

@@ -1,5 +1,6 @@
 """A spec with its noise judged, from which a page for its signer is written before anything goes out."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol, final
@@ -16,6 +17,7 @@ from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, aud
 from dalenius.spec import Spec
 from dalenius.tables import People, TableLike, check_people
 from dalenius.tables.binding import bound_to_table
+from dalenius.tables.check import near_advice
 from dalenius.tables.true_answer import check_no_texts
 
 # Where a noise promises nothing, these are told.
@@ -88,6 +90,7 @@ def judge(
     data: TableLike | None = None,
     confidence: float = CONFIDENCE,
     ledger: str | None = None,
+    advise: Callable[[str], object] = str,
 ) -> Judged:
     """Finds the release of a spec with its noise, given or the least that keeps the promises, and all that it leaks.
 
@@ -98,6 +101,7 @@ def judge(
         data: A table instead of the spec's own; None for the spec's.
         confidence: The confidence of intervals, between 0 and 1.
         ledger: The ledger of the table's releases; None for the one beside it, if there is one.
+        advise: Is called with each line of what is doubtful in the table, before anything is computed.
 
     Raises:
         InputError: For a spec with neither a noise nor a promise, for a model that gives no law of the records, and for
@@ -111,6 +115,8 @@ def judge(
     open_ended = given and spec.promises is None and (spec.notion is None or spec.notion.epsilon is None)
     promises = () if open_ended else spec.all_promises()
     read, people = (spec, None) if spec.data is None and data is None else bound_to_table(spec, folder, data)
+    for line in () if people is None else near_advice(people):
+        advise(line)
     few = None
     # Because a given noise is taken as it is, only another one is calibrated.
     if given:

@@ -5,17 +5,19 @@ people that are likely one name, and people who have several rows. It counts hou
 the different names of a column come back, and none of them is shown.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from dalenius.errors import InputError
+from dalenius.spec.condition import single_conditions
 from dalenius.spec.data_section import Source
 from dalenius.spec.spec import Spec, read_spec
 from dalenius.tables.binding import bound_to_table
 from dalenius.tables.csv_files import TextForm
 from dalenius.tables.foreign_errors import engine_errors
-from dalenius.tables.near_names import near_names
+from dalenius.tables.near_names import many, near_cells, near_names
 from dalenius.tables.opening import TableLike, TablePart, from_here, open_part
 from dalenius.tables.people import People
 from dalenius.tables.rows_of_people import clipped_in_words
@@ -163,7 +165,7 @@ def _as_wanted(found: TableCheck, source: Source) -> TableCheck:
 
 
 def near_advice(people: People) -> list[str]:
-    """Warns of names that are likely one name, with a line for each column, and says how many values are clipped.
+    """Warns of names that are likely one name and of cells that narrowly miss a condition; says what is clipped.
 
     The lines are said before anything is computed from the table. They show no name.
 
@@ -185,7 +187,42 @@ def near_advice(people: People) -> list[str]:
             near = near_names({name: size for name, size in zip(answer[role], answer["rows"], strict=True) if name})
             if near.rarer:
                 found.append(f"{near.words(role, column)}: dalenius check says in which rows")
-    return found
+    return [*found, *_missed_narrowly(people)]
+
+
+def near_households(people: People) -> tuple[str, ...]:
+    """Returns what a promise supposes of households whose names are likely one: a clause, or none."""
+    if people.source.household is None or not people.rows.household.type().is_string():
+        return ()
+    answer = people.answer(people.rows.group_by("household").agg(rows=people.rows.count()), "household")
+    counts = {name: size for name, size in zip(answer["household"], answer["rows"], strict=True) if name}
+    count = len(near_names(counts).rarer)
+    one = "household's key differs" if count == 1 else "households' keys differ"
+    said = f"{count:,} {one} from another's only in capitals, blanks or form, and {'counts' if count == 1 else 'count'}"
+    return (f"{said} as {'a different household' if count == 1 else 'different households'}",) if count else ()
+
+
+def _missed_narrowly(people: People) -> Iterator[str]:
+    """Yields a line for each condition on texts that some cells miss by blanks, capitals or their form only."""
+    source = people.source
+    own = 0 if isinstance(source.value, str) else len(single_conditions(source.value))
+    # Because two conditions on a column may each name one way of writing, they are looked at together.
+    named: dict[tuple[str, str], set[str]] = {}
+    for place, condition in enumerate(source.conditions):
+        if condition.asks_for_texts and people.part.table[condition.column].type().is_string():
+            key = "value" if place < own else "where"
+            named.setdefault((key, condition.column), set()).update(map(str, condition.operands))
+    for (key, column), texts in named.items():
+        rows = people.part.table.select(cell=people.part.table[column])
+        answer = people.answer(rows.group_by("cell").agg(rows=rows.count()), key)
+        counts = {cell: size for cell, size in zip(answer["cell"], answer["rows"], strict=True) if cell}
+        if kinds := near_cells(texts, counts):
+            cells, one = many(sum(kinds.values()), "cell"), sum(kinds.values()) == 1
+            why = ", ".join(f"{kind} ({count:,})" for kind, count in kinds.items())
+            yield (
+                f"data.{key}: {cells} in column {column} {'differs' if one else 'differ'} from a text of its condition "
+                f"only in {why}, and {'does' if one else 'do'} not fulfil it: mend them, or name both in one_of"
+            )
 
 
 def _wrong_in(spec: Spec, folder: Path) -> tuple[Finding | None, list[Finding]]:

@@ -127,6 +127,14 @@ class FirstLook:
         ]
         return ", ".join(said)
 
+    @property
+    def gaps(self) -> str | None:
+        """A column that looks like households with cells missing; None where there is none, or households are named."""
+        if self.roles.household is not None:
+            return None
+        free = [each for each in self.check.columns if each.missing and each.different > 1]
+        return next((each.column for each in free if LIKELY["household"](each.column)), None)
+
     def column(self, name: str) -> ColumnCheck:
         """Returns what was found of the column of that name."""
         return next(each for each in self.check.columns if each.column == name)

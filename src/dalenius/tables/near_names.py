@@ -8,7 +8,7 @@ In a table of households one name is written in three ways; the commonest way is
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final, final
 from unicodedata import normalize
@@ -65,6 +65,26 @@ def near_names(rows: Mapping[str, int]) -> NearNames:
                 kind = _kind(common, other)
                 kinds[kind] = kinds.get(kind, 0) + 1
     return NearNames(tuple(rarer), dict(sorted(kinds.items())))
+
+
+def near_cells(texts: Collection[str], rows: Mapping[str, int]) -> dict[str, int]:
+    """Returns how many rows miss all of these texts by blanks, capitals, form or zeros only, by what they differ in.
+
+    Args:
+        texts: The texts that a condition asks for.
+        rows: How many rows have each cell.
+
+    Example:
+        >>> near_cells(["ja"], {"ja": 35, "Ja": 18, "ja ": 2, "nein": 9})
+        {'blanks': 2, 'capitals': 18}
+    """
+    meant = {_folded(text): text for text in texts}
+    kinds = dict[str, int]()
+    for cell, count in rows.items():
+        if cell not in texts and (text := meant.get(_folded(cell))) is not None:
+            kind = _kind(text, cell)
+            kinds[kind] = kinds.get(kind, 0) + count
+    return dict(sorted(kinds.items()))
 
 
 def _folded(name: str) -> str:
