@@ -167,6 +167,13 @@ SAID = {
         {"kind": "gaussian", "mean": [1, 1], "covariance": [[4, 1], [1, 4]]},
         "2 normal records, means 1; deviations 2; they depend on each other as the given covariances say",
     ),
+    "gaussian_mixture": (
+        {
+            "kind": "gaussian_mixture",
+            "components": [{"weight": 0.5, "mean": [m, m], "covariance": [[1, 0], [0, 1]]} for m in (0, 3)],
+        },
+        "2 records with a mixture of 2 normal laws, one for all together",
+    ),
     "absent": (
         {"kind": "absent", "answers": [3, 4]},
         "one person is absent from the table, and everybody else's record is known; each is as likely as any other",
