@@ -121,7 +121,11 @@ MORE: dict[str, Noise] = {
         lower=0, upper=2, leaves=[1e-200, 0.5], moves=[[0.5, 0.5], [1e-180, 1]], shares=[[1], [1e-190, 1]]
     ),
 }
-ALL = {name: noise for name, noise in examples(NOISES).items() if not noise.shape.hides_neighbours} | MORE
+BEFORE = {name for name, noise in examples(NOISES).items() if noise.shape.on_records}
+"""Noises that come before the answer: test_reported holds them to every list of reports."""
+ALL = {
+    name: noise for name, noise in examples(NOISES).items() if not noise.shape.hides_neighbours and name not in BEFORE
+} | MORE
 """All noises but those that read all coordinates together, which have tests of their own."""
 NAMES = list(ALL)
 PLACED = [name for name in NAMES if name not in OFFICE_RULES]
