@@ -12,7 +12,7 @@ import dalenius as dl
 from dalenius.channel.counted_sets import CountedSets
 from dalenius.errors import InputError, TooLarge
 from dalenius.models import Model
-from dalenius.noise import CellKey, Noise, Steps, rule_of_people
+from dalenius.noise import CellKey, Noise, Steps
 from dalenius.noise.rule import RuleRows
 from dalenius.queries import Query
 from tests.reference import joints
@@ -81,7 +81,7 @@ CASES = [(model, query, rule) for model in MODELS for query in QUERIES[model] fo
 
 
 def _row(noise: Noise) -> RuleRows:
-    rule = rule_of_people(noise)
+    rule = noise.by_people
     assert rule is not None
     return rule
 

@@ -16,7 +16,7 @@ from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.sums import Combine
-from dalenius.noise import Copy, Noise, SetsAtPoints, SharedKeysMechanism, points_with_mass, rule_of_people
+from dalenius.noise import Copy, Noise, SetsAtPoints, SharedKeysMechanism, points_with_mass
 from dalenius.queries import Scores
 
 
@@ -79,7 +79,7 @@ class CountedSets:
             lattice: The lattice of these.
             noise: The noise of the answers.
         """
-        rule = rule_of_people(noise)
+        rule = noise.by_people
         assert rule is not None
         places = np.array(np.unravel_index(points_with_mass(law), law.box)).T + np.array(law.start)
         return SharedKeysMechanism(noise, self.lattice, rule, self.at(self._counts(places, lattice))), law
@@ -98,7 +98,7 @@ class CountedSets:
 
     def drawn(self, noise: Noise, counts: Sequence[int]) -> tuple[Fraction | str, ...]:
         """Draws one release of `noise` from the exact `counts` of the cells: every set of people is moved once."""
-        rule = rule_of_people(noise)
+        rule = noise.by_people
         assert rule is not None
         sizes, same = (each[0].tolist() for each in self.at(np.array([counts])))
         moved = {first: rule.drawn(Fraction(sizes[first])) for first in sorted(set(same))}
@@ -111,4 +111,4 @@ def counted_sets(noise: Noise, scores: Scores | None) -> CountedSets | None:
     None where each has `noise` of its own, or there is one answer only.
     """
     several = scores is not None and scores.lattice.axes > 1
-    return CountedSets.of(scores) if several and scores is not None and rule_of_people(noise) is not None else None
+    return CountedSets.of(scores) if several and scores is not None and noise.by_people is not None else None

@@ -32,7 +32,7 @@ from dalenius.joints.joint import strata_of
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.memory_budget import allowed
-from dalenius.noise import BoundingMechanism, Mechanism, Noise, rule_of_people
+from dalenius.noise import BoundingMechanism, Mechanism, Noise
 from dalenius.progress import steps
 from dalenius.queries import Scores
 
@@ -112,7 +112,7 @@ class RecordWorld(ScoredWorld):
         laws are those of the cells that tell which sets are equal.
         """
         several = any(len(part.axes) > 1 for part in self.components)
-        return self if rule_of_people(noise) is None or not several else self._of_sets
+        return self if noise.by_people is None or not several else self._of_sets
 
     @cached_property
     def _of_sets(self) -> "RecordWorld":

@@ -9,24 +9,26 @@ for 1 and 0 follows from the condition that the spec has:
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from tomllib import loads
-from typing import Any, Final
+from typing import Any, Final, final
 
 import numpy as np
 
 from dalenius.cli.draft import Draft, drafted
 from dalenius.curator.limits import PRACTICE_PEOPLE
 from dalenius.errors import InputError
+from dalenius.households_left_out import HouseholdsLeftOut
 from dalenius.joints.drawn_records import DrawnRecords
 from dalenius.joints.joint import finite_law
+from dalenius.left_out import LeftOut
 from dalenius.models import Model
-from dalenius.models.households import Households
+from dalenius.models.model import Composition, Readable
 from dalenius.plotting import write_atomically
 from dalenius.spec import Spec
 from dalenius.spec.condition import Condition
@@ -34,6 +36,8 @@ from dalenius.spec.practice import CELL, COLUMN
 from dalenius.spec.spec import spec_from
 from dalenius.tables.binding import bound_to_table
 from dalenius.tables.check import check_spec
+
+_NO_ANSWERS: Final = "a table: people that are only stated have no answers"
 
 _SIZES: Final = (1, 2, 3, 4, 2, 1, 5, 2)
 """Sizes of the households of a practice table without a table to read them from, again and again."""
@@ -141,25 +145,37 @@ def _model(draft: Draft, folder: Path) -> Model:
     """Returns the draft's model of the people that there are, or that are stated."""
     stated = draft.data is None and draft.household is not None
     spec: Spec = spec_from(loads(drafted(replace(draft, data=None) if stated else draft)))
-    if stated and isinstance(spec.model, Households):
+    if stated:
         assert draft.count is not None
-        return spec.model.with_compositions(_homes(draft.count))
+        return spec.model.bound(_StatedPeople(draft.count))
     with ExitStack() as until:
         bound, _ = bound_to_table(spec, folder, None, until)
     return bound.model
 
 
-def _homes(people: int) -> dict[tuple[tuple[str, int], ...], int]:
-    """Returns how many households of each composition there are, of that many people without labels."""
-    found: dict[tuple[tuple[str, int], ...], int] = {}
-    left = people
-    for size in cycle(_SIZES):
-        if not left:
-            return found
-        own = (("", min(size, left)),)
-        found[own] = found.get(own, 0) + 1
-        left -= own[0][1]
-    return found
+@final
+@dataclass(frozen=True)
+class _StatedPeople(Readable):
+    """A number of people without labels, in households of usual sizes, where there is no table to read."""
+
+    people: int
+
+    def compositions(self) -> Mapping[Composition, int]:
+        found: dict[Composition, int] = {}
+        left = self.people
+        for size in cycle(_SIZES):
+            if not left:
+                break
+            own = (("", min(size, left)),)
+            found[own] = found.get(own, 0) + 1
+            left -= own[0][1]
+        return found
+
+    def left_out(self, one_by_one: bool) -> LeftOut:
+        raise InputError("TABLE", "missing", _NO_ANSWERS)
+
+    def households_left_out(self, whole: float) -> HouseholdsLeftOut:
+        raise InputError("TABLE", "missing", _NO_ANSWERS)
 
 
 def cells_of(condition: Condition) -> tuple[Any, Any]:

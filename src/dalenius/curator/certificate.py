@@ -15,7 +15,6 @@ from dalenius.calibration import (
 )
 from dalenius.curator.policy_question import PolicyQuestion
 from dalenius.curator.recorded_answers import risk_json, risk_words
-from dalenius.noise import rule_of_people
 from dalenius.notions import Leakage, Notion
 from dalenius.spec import Spec, hypotheses
 from dalenius.spec.practice import practice_rows
@@ -102,7 +101,7 @@ class Certificate:
         """Returns what the promise rests on, in words; more where the answer is exact, or each record is noised."""
         noise = self.made.noise
         more = _NO_NOISE if noise.shape.adds_nothing else _ON_RECORDS if noise.shape.on_records else ()
-        keys = () if rule_of_people(noise) is None else (_KEYS,)
+        keys = () if noise.by_people is None else (_KEYS,)
         return [*self.terms.hypotheses(), *more, *keys]
 
     def as_json(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ is the mean of its reports' factors: any law of records serves.
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Generic, TypeAlias, final
+from typing import Generic, TypeAlias, final
 
 import numpy as np
 
@@ -17,14 +17,14 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.factor import MANY, Factor, Numbering
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, count_people
-from dalenius.laws.generating_function_algebra import Element, RowAlgebra, Transform
+from dalenius.laws.generating_function_algebra import ByRecords, Element, Transform
 
 Reporting: TypeAlias = Callable[[tuple[RecordValue, ...]], tuple[tuple[RecordValue, ...], Array]]
 """Returns the values that reports of records of a universe can have, and their log-probabilities (values, reports)."""
 
 
 @final
-class OverReports(Transform[Element], Generic[Element]):
+class OverReports(ByRecords[Element], Generic[Element]):
     """A transform of reports' slots, addressed by the slots of the records.
 
     Args:
@@ -33,7 +33,7 @@ class OverReports(Transform[Element], Generic[Element]):
     """
 
     def __init__(self, transform: Transform[Element], reports: Sequence[tuple[IntArray, Array]]) -> None:
-        self._transform = transform
+        super().__init__(transform)
         self._reports = reports
         self._factors: dict[int, Element] = {}
 
@@ -55,15 +55,6 @@ class OverReports(Transform[Element], Generic[Element]):
             own, logs = self._reports[slot]
             self._factors[slot] = self._transform.mean(logs, own, np.eye(len(own), dtype=np.int64))
         return self._factors[slot]
-
-    def product(self, elements: Sequence[Element], powers: Sequence[int]) -> Element:
-        return self._transform.product(elements, powers)
-
-    def mix(self, log_weights: Array, elements: Sequence[Element]) -> Element:
-        return self._transform.mix(log_weights, elements)
-
-    def rows(self) -> RowAlgebra[Element, Any]:
-        return self._transform.rows()
 
 
 @final

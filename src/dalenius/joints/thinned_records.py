@@ -11,14 +11,14 @@ both of them are in the sample with probabilities 1/4, 1/2 and 1/4:
 [0.25, 0.5, 0.25]
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import log, log1p
-from typing import Any, Generic, final
+from typing import Generic, final
 
 import numpy as np
 
 from dalenius.arrays import Array, IntArray
-from dalenius.laws.generating_function_algebra import Element, RowAlgebra, Transform
+from dalenius.laws.generating_function_algebra import ByRecords, Element, Transform
 
 
 def nobody(transform: Transform[Element]) -> Element:
@@ -41,7 +41,7 @@ def drawn_or_not(transform: Transform[Element], chance: float, drawn: Element) -
 
 
 @final
-class Thinned(Transform[Element], Generic[Element]):
+class Thinned(ByRecords[Element], Generic[Element]):
     """The averages of another transform where each record is drawn independently of all others.
 
     Args:
@@ -51,7 +51,8 @@ class Thinned(Transform[Element], Generic[Element]):
     """
 
     def __init__(self, transform: Transform[Element], chances: Array, drawn: Callable[[Element], Element]) -> None:
-        self._transform, self._chances, self._drawn = transform, chances, drawn
+        super().__init__(transform)
+        self._chances, self._drawn = chances, drawn
         self._factors: dict[int, Element] = {}
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Element:
@@ -70,12 +71,3 @@ class Thinned(Transform[Element], Generic[Element]):
             one = self._transform.mean(np.zeros(1), np.array([slot]), np.ones((1, 1), dtype=np.int64))
             self._factors[slot] = drawn_or_not(self._transform, float(self._chances[slot]), self._drawn(one))
         return self._factors[slot]
-
-    def product(self, elements: Sequence[Element], powers: Sequence[int]) -> Element:
-        return self._transform.product(elements, powers)
-
-    def mix(self, log_weights: Array, elements: Sequence[Element]) -> Element:
-        return self._transform.mix(log_weights, elements)
-
-    def rows(self) -> RowAlgebra[Element, Any]:
-        return self._transform.rows()

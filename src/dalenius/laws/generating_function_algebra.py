@@ -156,19 +156,14 @@ class ListedRows(RowAlgebra[Element, list[Element]], Generic[Element]):
         ]
 
 
-@final
-class Renamed(Transform[Element], Generic[Element]):
-    """A transform addressed by the slot numbers of another law.
+class ByRecords(Transform[Element], abc.ABC, Generic[Element]):
+    """Another transform's products and averages, over factors of records that a subclass makes of it.
 
-    slots: the transform's number for each of the other's.
+    transform: the other transform.
     """
 
-    def __init__(self, transform: Transform[Element], slots: IntArray) -> None:
+    def __init__(self, transform: Transform[Element]) -> None:
         self._transform = transform
-        self._slots = slots
-
-    def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Element:
-        return self._transform.mean(log_weights, self._slots[slots], counts)
 
     def product(self, elements: Sequence[Element], powers: Sequence[int]) -> Element:
         return self._transform.product(elements, powers)
@@ -178,6 +173,21 @@ class Renamed(Transform[Element], Generic[Element]):
 
     def rows(self) -> RowAlgebra[Element, Any]:
         return self._transform.rows()
+
+
+@final
+class Renamed(ByRecords[Element], Generic[Element]):
+    """A transform addressed by the slot numbers of another law.
+
+    slots: the transform's number for each of the other's.
+    """
+
+    def __init__(self, transform: Transform[Element], slots: IntArray) -> None:
+        super().__init__(transform)
+        self._slots = slots
+
+    def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Element:
+        return self._transform.mean(log_weights, self._slots[slots], counts)
 
 
 class Multiplied(Protocol[Element]):

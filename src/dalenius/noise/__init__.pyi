@@ -7,7 +7,6 @@ from .discrete_gaussian import DiscreteGaussian as DiscreteGaussian
 from .error_law import ROUNDED as ROUNDED
 from .exponential import Geometric as Geometric, Laplace as Laplace
 from .gaussian import Gaussian as Gaussian
-from .keyed_noise import rule_of_people as rule_of_people
 from .mean_error import mean_error as mean_error
 from .mechanism import Mechanism as Mechanism
 from .no_noise import NoNoise as NoNoise

@@ -11,7 +11,6 @@ from pydantic import Field, model_validator
 from dalenius.errors import InputError
 from dalenius.fields import Positive
 from dalenius.laws.lattice import Lattice
-from dalenius.noise.keyed_noise import Keyed
 from dalenius.noise.maximum_entropy import maximum_entropy
 from dalenius.noise.mechanism import Mechanism
 from dalenius.noise.perturbation_table import PerturbationTable, read_perturbation_table
@@ -26,7 +25,7 @@ _TOLERANCE = 5e-4
 
 
 @final
-class CellKey(Rule, Keyed):
+class CellKey(Rule):
     """Moves a count by a whole number, at random, with the probabilities of a perturbation table.
 
     Offices draw the move from a key of the cell's people. So answers of one release about the same people have the

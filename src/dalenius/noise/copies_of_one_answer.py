@@ -20,6 +20,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.output_chances import Outputs, Unweighted
+from dalenius.laws.same_law import SameLaw
 from dalenius.noise.discrete_gaussian import log_total
 from dalenius.noise.exponential import Geometric, Laplace
 from dalenius.noise.gaussian import Gaussian
@@ -105,11 +106,11 @@ class CopiedMechanism(Mechanism):
         # The case of copies of one scale and one lattice: a single output says as much as all together.
         if self.least == self.most:
             return found
-        lower = self._under_least(_Answers(_answers(likelihood)))
+        lower = self._under_least(SameLaw(_answers(likelihood)))
         return Enclosure(min(self.least.integral(functional, lower).lower, found.upper), found.upper)
 
     @cached_property
-    def _under_least(self) -> "Callable[[_Answers], Law]":
+    def _under_least(self) -> "Callable[[SameLaw], Law]":
         """The likelihoods under `least` of an exact answer's law: small ones are kept for the next epsilon."""
         found = lru_cache(maxsize=_KEPT)(lambda answers: self.least.likelihood(answers.law))
         return lambda answers: (found if answers.law.relative.size <= _SMALL else found.__wrapped__)(answers)
@@ -264,20 +265,6 @@ def _log_weights(part: Noise, output: Fraction, exact: Sequence[Fraction], step:
         share = 1 / (2 * part.known_scale()) if not part.shape.needs_lattice else tanh(float(step) * rate_of(part) / 2)
         found = -offsets * rate_of(part) + log(share)
     return found, float(np.max(np.abs(found)))
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class _Answers:
-    """A law of exact answers, equal to itself alone: comparing numbers would take as long as making them."""
-
-    law: Law
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Answers) and self.law is other.law
-
-    def __hash__(self) -> int:
-        return id(self.law)
 
 
 def _answers(likelihood: Law) -> Law:

@@ -22,6 +22,7 @@ from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.functionals_over_outputs import over_points
 from dalenius.laws.law import Law, Line, Piece
 from dalenius.laws.matrix_ratios import pushed
+from dalenius.laws.same_law import SameLaw
 from dalenius.noise.limits import MOST_JOINT_OUTPUTS
 from dalenius.noise.mechanism import AddedMechanism
 from dalenius.noise.outputs_along_axis import Along, along
@@ -125,7 +126,7 @@ class JointMechanism(AddedMechanism):
     def integral(self, functional: Functional, likelihood: Law) -> Enclosure:
         found = over_points(functional, replace(likelihood, line=None))
         assert likelihood.answers is not None
-        lower = over_points(functional, self._told_less(_Answers(likelihood.answers))).lower
+        lower = over_points(functional, self._told_less(SameLaw(likelihood.answers))).lower
         return Enclosure(min(lower, found.upper), found.upper)
 
     @cached_property
@@ -133,7 +134,7 @@ class JointMechanism(AddedMechanism):
         """The likelihoods of intervals of outputs, by the law of the exact answer: they are kept for the next ε."""
 
         @lru_cache(maxsize=_KEPT)
-        def found(answers: _Answers) -> Law:
+        def found(answers: SameLaw) -> Law:
             law = answers.law
             less = pushed(law, [each.less for each in self._axes(law)])
             return replace(less, error=less.error + _DOUBLES * len(law.box))
@@ -168,17 +169,3 @@ class JointMechanism(AddedMechanism):
             along(part, step, length, nodes) if real else known
             for part, step, length, real, known in zip(parts, self.lattice.steps, law.box, on_reals, fixed, strict=True)
         ]
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class _Answers:
-    """A law of exact answers, equal to itself alone: comparing numbers would take as long as making them."""
-
-    law: Law
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Answers) and self.law is other.law
-
-    def __hash__(self) -> int:
-        return id(self.law)

@@ -39,6 +39,7 @@ from dalenius.plugins import Kinds
 
 if TYPE_CHECKING:
     from dalenius.noise.reports import Reports
+    from dalenius.noise.rule import RuleRows
 
 SCALE_DIGITS: Final = 11
 """Significant digits of a calibrated scale, so few that the last bits of a leakage, which differ between processors, do
@@ -206,6 +207,11 @@ class Noise(Frozen, abc.ABC):
         Returns:
             The reports, with their probabilities. None, by default, where noise comes after the answer.
         """
+        return None
+
+    @property
+    def by_people(self) -> "RuleRows | None":
+        """The rule that moves each set of people once, by their keys; None, by default: every answer has its draw."""
         return None
 
     def among(self, universes: Sequence[Sequence[RecordValue]]) -> "Noise":

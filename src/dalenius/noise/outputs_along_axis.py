@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dalenius.arrays import Array
 from dalenius.errors import InputError, TooLarge
-from dalenius.noise.discrete_gaussian import DiscreteGaussian, log_total
+from dalenius.noise.discrete_gaussian import log_total
 from dalenius.noise.limits import MOST_JOINT_SCALES
 from dalenius.noise.noise import Noise
 from dalenius.special_functions import ndtr
@@ -61,7 +61,7 @@ def along(noise: Noise, step: Fraction, answers: int, nodes: int) -> Along:
     if noise.shape.adds_nothing:
         every = np.eye(answers)
         return Along(np.arange(answers, dtype=np.float64), np.ones(answers, dtype=bool), every, every)
-    if not (noise.shape.exponential or noise.shape.gaussian or isinstance(noise, DiscreteGaussian)):
+    if not (noise.shape.exponential or noise.shape.light_tailed):
         wanted = "laplace, geometric, gaussian or none beside another noise on answers about the same people; "
         raise InputError("noise.kind", noise.kind, wanted + _BOUNDED)
     scale = float(Fraction(noise.known_scale()) / step)

@@ -12,7 +12,6 @@ from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
 from dalenius.noise.error_law import ErrorLaw
 from dalenius.noise.exponential import Geometric
-from dalenius.noise.keyed_noise import Keyed
 from dalenius.noise.mechanism import Mechanism
 from dalenius.noise.noise import AnyNoise, Noise
 from dalenius.noise.rule import Output, Rule, RuleRows
@@ -25,7 +24,7 @@ from dalenius.noise.shared_keys import SharedKeysMechanism
 
 
 @final
-class Steps(Noise, Keyed):
+class Steps(Noise):
     """Rules one after the other, such as suppression and then rounding; geometric noise may come first.
 
     Args:
@@ -96,13 +95,13 @@ class Steps(Noise, Keyed):
     @property
     def _keyed(self) -> bool:
         """Whether some step is drawn from a key of the people."""
-        return any(isinstance(rule, Keyed) for rule in self._rules)
+        return any(rule.by_people is not None for rule in self._rules)
 
     @property
     def by_people(self) -> RuleRows | None:
         """The rules, where no step but the cell keys is drawn: then people who are counted twice are moved alike."""
         drawn = [rule for rule in self._rules if rule.draws]
-        alone = self._geometric is None and len(drawn) == 1 and isinstance(drawn[0], Keyed)
+        alone = self._geometric is None and len(drawn) == 1 and drawn[0].by_people is not None
         return self.rules if alone else None
 
     @property
