@@ -168,13 +168,23 @@ def _as(value: Cell, text: bool, double: bool) -> Cell:
 
 
 def ends(name: str, value: "Enclosure | None") -> dict[str, Cell]:
-    """Returns two cells of an enclosure: `name` with `_lower` and `_upper`; of None both are None."""
+    """Returns the two cells of an enclosure.
+
+    Args:
+        name: The column's name, to which `_lower` and `_upper` are added.
+        value: The enclosure; None makes both cells None.
+    """
     low, high = (None, None) if value is None else (value.lower, value.upper)
     return {f"{name}_lower": low, f"{name}_upper": high}
 
 
 def between(row: Mapping[str, Cell], name: str) -> str:
-    """Returns the two cells of an enclosure as people read them: as one number where six digits agree."""
+    """Returns the two cells of an enclosure as people read them: as one number where six digits agree.
+
+    Args:
+        row: The row, with both cells.
+        name: The name of the column, without `_lower` and `_upper`.
+    """
     low, high = row[f"{name}_lower"], row[f"{name}_upper"]
     if not isinstance(low, float) or not isinstance(high, float):
         return ""

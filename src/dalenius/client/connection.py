@@ -79,7 +79,7 @@ class Connection:
         self._http.close()
 
     def get(self, path: str, **query: int) -> dict[str, Any]:
-        """Read a resource. It may always be read again."""
+        """Read the resource at a `path`, with `query` as its parameters. It may always be read again."""
         return self._answered("GET", path, params=query)
 
     def post(self, path: str, body: Mapping[str, Any], key: str | None = None, again: bool = True) -> dict[str, Any]:

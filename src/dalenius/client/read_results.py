@@ -38,13 +38,23 @@ class Told:
 
 
 def told_from(found: Mapping[str, Any], own: Budget) -> Told:
-    """Read one entry of a history; own: what the analyst has spent by now."""
+    """Read one entry of a history.
+
+    Args:
+        found: The entry, as the service's JSON has it.
+        own: The analyst's budget by now, in nats.
+    """
     release = found["release"]
     return Told(int(found["debit"]), None if release is None else recorded_from(release, own), bool(found["failed"]))
 
 
 def recorded_from(found: Mapping[str, Any], own: Budget | None) -> Recorded:
-    """Read an answer; own: what the analyst has spent by now."""
+    """Read an answer.
+
+    Args:
+        found: The answer, as the service's JSON has it.
+        own: The analyst's budget by now, in nats; None where it is not told.
+    """
     answers = tuple(each if isinstance(each, str) else Fraction(*each) for each in found["exact"])
     published = Publication(answers, tuple(found["labels"]), found["certificate"], found["words"])
     budget, since = budget_from(found["budget"]), int(found["since"] or 0)
@@ -52,20 +62,33 @@ def recorded_from(found: Mapping[str, Any], own: Budget | None) -> Recorded:
 
 
 def budgets_from(found: Mapping[str, Any]) -> Budgets:
-    """Read the analyst's own budget and the data set's. InputError where the token is no analyst's."""
+    """Read the analyst's own budget and the data set's.
+
+    Args:
+        found: Both budgets, as the service's JSON has them.
+
+    Raises:
+        InputError: For a token that is no analyst's.
+    """
     if found["own"] is None:
         raise not_an_analyst()
     return Budgets(budget_from(found["own"]), budget_from(found["data"]))
 
 
 def budget_from(found: Mapping[str, Any]) -> Budget:
-    """Read a budget, in nats."""
+    """Read a budget, in nats, from the service's JSON of it, `found`."""
     initial, spent, delta, spent_delta = (float(found[key]) for key in ("initial", "spent", "delta", "spent_delta"))
     return Budget(initial, spent, found["route"], delta, spent_delta)
 
 
 def quote_from(found: Mapping[str, Any]) -> Quote:
-    """Read a price. Its cost has no text of the question, which is the service's own."""
+    """Read a price.
+
+    Its cost has no text of the question, which is the service's own.
+
+    Args:
+        found: The price, as the service's JSON has it.
+    """
     cost, budgets, own = found["cost"], found["budget"], found["budget"]["own"]
     return Quote(
         bool(found["free"]),

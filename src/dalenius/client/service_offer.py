@@ -89,7 +89,14 @@ def not_an_analyst() -> InputError:
 
 
 def offer_from(found: Mapping[str, Any]) -> Offer:
-    """Read an offer from the service's JSON. InputError where the token is no analyst's."""
+    """Read an offer.
+
+    Args:
+        found: The data set, as the service's JSON has it.
+
+    Raises:
+        InputError: For a token that is no analyst's.
+    """
     if "analyst" not in found:
         raise not_an_analyst()
     analyst = found["analyst"]

@@ -44,19 +44,45 @@ class PolicyAsk(Frozen, abc.ABC):
 
     @abc.abstractmethod
     def measure_in(self, data: DataSet, analyst: Analyst) -> Measure:
-        """Returns the measure whose table is read; NotAllowed and InputError for what may not be asked."""
+        """Returns the measure whose table is read.
+
+        Args:
+            data: The data set.
+            analyst: The analyst who asks.
+
+        Raises:
+            NotAllowed: For what this analyst may not ask.
+            InputError: For a measure that is not among those this analyst may ask about.
+        """
 
     @abc.abstractmethod
     def check_practised(self, data: DataSet, analyst: Analyst) -> None:
-        """Raises NotAllowed where there is no table to practise this on; likewise what `measure_in` raises."""
+        """Refuses an ask for which there is no table to practise on.
+
+        Args:
+            data: The data set.
+            analyst: The analyst who asks.
+
+        Raises:
+            NotAllowed: For an ask without such a table, or that this analyst may not ask.
+            InputError: For the reasons of `measure_in`.
+        """
 
     @abc.abstractmethod
     def ledger_text(self, data: DataSet, analyst: Analyst) -> str | None:
-        """Returns what the ledger knows it by; None where that depends on the people. It raises NotAllowed."""
+        """Returns the text by which the ledger knows the ask; None where that depends on the people.
+
+        Args:
+            data: The data set.
+            analyst: The analyst who asks.
+
+        Raises:
+            NotAllowed: For what this analyst may not ask.
+        """
 
     @abc.abstractmethod
     def ready(self, inquiry: "Inquiry") -> Ready:
-        """Finds the noise and the price (`ready_of`)."""
+        """Finds the noise and the price of an `inquiry` that asks this (`ready_of`)."""
 
 
 @final

@@ -119,7 +119,18 @@ def estimator_of(spec: LearnedSpec) -> Any:
 
 
 def cells_of(part: TablePart, columns: Sequence[str]) -> dict[str, list[Any]]:
-    """Reads the columns; InputError where one is missing, or a cell of it is."""
+    """Reads columns of a table.
+
+    Args:
+        part: The table.
+        columns: The names of the columns.
+
+    Returns:
+        By each column's name its cells, in the order of the rows.
+
+    Raises:
+        InputError: For a column that is missing, or has a missing cell or no row.
+    """
     for column in columns:
         if column not in part.table.columns:
             raise InputError("query.columns", column, there(part.table.columns, column))
@@ -134,7 +145,7 @@ def cells_of(part: TablePart, columns: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def question_text(spec: LearnedSpec) -> str:
-    """Writes what the ledger knows a release by."""
+    """Writes the text by which the ledger knows the release of a `spec`."""
     return json.dumps(spec.question(), sort_keys=True, separators=(",", ":"))
 
 

@@ -99,6 +99,10 @@ def why_no_practice(data: DataSet, measure: Measure) -> str | None:
     """Returns why there is no table of a measure to practise on; None where there is one.
 
     Such a table would tell how many people, households or labels there are, where that is not public.
+
+    Args:
+        data: The data set, with what is public about it.
+        measure: The measure of it.
     """
     needed: Mapping[str, tuple[bool, str]] = {
         "people": (True, "how many people there are is not public"),
@@ -110,6 +114,14 @@ def why_no_practice(data: DataSet, measure: Measure) -> str | None:
 
 
 def check_practised(data: DataSet, measure: Measure) -> None:
-    """Raises NotAllowed where there is no table of a measure to practise on."""
+    """Refuses a measure of which there is no table to practise on.
+
+    Args:
+        data: The data set, with what is public about it.
+        measure: The measure of it.
+
+    Raises:
+        NotAllowed: For a measure without such a table, with the reason.
+    """
     if (why := why_no_practice(data, measure)) is not None:
         raise NotAllowed("measure", measure.name, f"a measure to practise on: of this one {why}")

@@ -49,7 +49,7 @@ class ReadTable(Protocol):
     """A table whose values may be read: what is asked of it has been paid for."""
 
     def answer(self, release: Release) -> tuple[int, ...]:
-        """Returns the exact answer, in lattice steps."""
+        """Returns the exact answer to the query of a `release`, in lattice steps."""
 
     def cells(self, columns: Sequence[str]) -> Mapping[str, Sequence[Any]]:
         """Returns the cells of these columns, in the order of the rows."""
@@ -77,7 +77,7 @@ class Ready(abc.ABC):
 
     @abc.abstractmethod
     def restated(self, published: Publication) -> Publication:
-        """Returns what went out before for the same question, with intervals of this one's confidence."""
+        """Returns an earlier answer to the same question, `published`, with intervals of this one's confidence."""
 
     @abc.abstractmethod
     def widths(self) -> Mapping[str, float | None]:
@@ -104,7 +104,7 @@ class Prepared(Ready):
     terms: ReleaseTerms
 
     def drawn_from(self, table: ReadTable) -> Publication:
-        """Reads the exact answer, and draws."""
+        """Reads the exact answer from the `table`, and draws what goes out."""
         return self.drawn(table.answer(self.chosen))
 
     def drawn(self, answer: tuple[int, ...]) -> Publication:

@@ -21,7 +21,7 @@ def parts_of(query: AnyQuery) -> int:
 
 
 def names_labels(query: AnyQuery) -> bool:
-    """Says whether it asks about people by their label, so that its answers say what labels there are."""
+    """Says whether a `query` asks about people by their label, so that its answers say what labels there are."""
     return any(settings(query.model_dump(mode="json"), ("labels", "per_label", "weights")))
 
 

@@ -37,13 +37,27 @@ class Outcome:
 
 
 def recorded_outcome(found: Outcome) -> Recorded:
-    """Returns an answer that there is; Failed where that is what it says."""
+    """Returns the answer of an outcome that has one.
+
+    Args:
+        found: The outcome.
+
+    Raises:
+        Failed: For an answer that says that its release failed.
+    """
     assert found.link is not None
     return recorded_of(found.link, found.budget, True, found.own, found.since)
 
 
 def stored_outcome(history: History, request: Request) -> Outcome | None:
-    """Returns the answer that the same request has, where its analyst was told it; one without a name always was."""
+    """Returns the answer that the ledger has to a request; None where it has none, or its analyst was not told it.
+
+    A request without an analyst's name counts as told.
+
+    Args:
+        history: The ledger's entries.
+        request: The request.
+    """
     name, analyst, paid = request.name, request.analyst, debit_of_key(history, request)
     link = None if paid is None else history.drawn.get(paid)
     link = history.answers.get(request.key) if link is None else link
@@ -60,7 +74,12 @@ def stored_outcome(history: History, request: Request) -> Outcome | None:
 def debit_of_key(history: History, request: Request) -> int | None:
     """Returns the number of the debit that the key of the request paid for, or was told of; None for a new key.
 
-    InputError for a key that was sent with another ask.
+    Args:
+        history: The ledger's entries.
+        request: The request.
+
+    Raises:
+        InputError: For a key that was sent with another ask.
     """
     if request.sent is None:
         return None
@@ -75,9 +94,16 @@ def debit_of_key(history: History, request: Request) -> int | None:
 def outcome_of(history: History, request: Request, cost: Entry) -> Outcome:
     """Returns the answer that there is, or what is paid for it, before anything is drawn.
 
-    Lost where the request's key paid for an answer that is not there: another process is drawing it, or it was lost.
-    Refused where the data set's budget or the analyst's cap would be overspent, or what is promised about one record
-    beside the first promise broken.
+    Args:
+        history: The ledger's entries.
+        request: The request.
+        cost: What the release costs, in nats.
+
+    Raises:
+        Lost: For a key that paid for an answer that is not there: another process is drawing it, or it was lost.
+        Outdated: For noise that was chosen before another answer went out.
+        Refused: Where the data set's budget or the analyst's cap would be overspent. Likewise where what is promised
+            about one record beside the first promise would be broken.
     """
     found, link, name = stored_outcome(history, request), history.answers.get(request.key), request.name
     if found is not None:

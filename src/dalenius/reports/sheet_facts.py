@@ -51,7 +51,7 @@ class Earlier:
 @final
 @dataclass(frozen=True)
 class Together:
-    """What all releases of the data up to one entry say together without the model, in nats; infinite if not known.
+    """Losses of all releases of the data up to one entry together, without the model, in nats; infinite if not known.
 
     Attributes:
         count: How many releases.
@@ -164,7 +164,12 @@ def _together(history: History, name: str, last: int, hidden: bool) -> Together:
 
 
 def facts_of_practice(published: Publication, name: str) -> SheetFacts:
-    """Collects what an answer of a table to practise on says; name: of the data set that it stands for."""
+    """Collects the facts of an answer that was practised.
+
+    Args:
+        published: The answer, with its certificate.
+        name: The name of the data set that the practice table stands for.
+    """
     return SheetFacts(published.certificate, f"practice of {name}", _answered(published), inf, None, ())
 
 

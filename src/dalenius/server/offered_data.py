@@ -37,8 +37,13 @@ def full_data_set_json(found: DataSet) -> dict[str, Any]:
 def measure_read_json(session: Session, measure: Measure) -> dict[str, Any]:
     """Returns what an analyst may know of a measure's table: labels, people, since when, and whether they may practise.
 
-    labels, people, read: null where they are not public, or the table was not read yet. no_practice: why there is no
-    table to practise on; null where there is one.
+    Args:
+        session: The analyst's session, before the data set.
+        measure: The measure.
+
+    Returns:
+        labels, people, read: null where they are not public, or the table was not read yet. no_practice: why there is
+        no table to practise on; null where there is one.
     """
     data, seen = session.data, session.curator.seen(session.data, measure)
     listed = measure.source_in(data.source).declared_labels
@@ -53,7 +58,14 @@ def measure_read_json(session: Session, measure: Measure) -> dict[str, Any]:
 
 
 def analyst_json(found: Analyst) -> dict[str, Any]:
-    """Returns an analyst; cap: null for one who may spend all that the data set has."""
+    """Returns an analyst as JSON.
+
+    Args:
+        found: The analyst.
+
+    Returns:
+        name. cap: the most they may spend, in nats; null for one who may spend all that the data set has.
+    """
     return {"name": found.name, "cap": found.epsilon}
 
 

@@ -137,13 +137,21 @@ def _links(visit: Visit | None) -> list[tuple[str, str]]:
 def page(
     request: Request, template: str, status: int = 200, visit: Visit | None = None, **context: Any
 ) -> HTMLResponse:
-    """Returns the page that a template makes of the context, for the visit that looks."""
+    """Returns the page that a template makes of the context.
+
+    Args:
+        request: The request that is answered.
+        template: The file name of the template.
+        status: The HTTP status.
+        visit: The visit that looks; None for somebody who is not signed in.
+        **context: The values that the template reads.
+    """
     context = {"visit": visit, "links": _links(visit), "fault": None, "here": quoted(request.url.path), **context}
     return HTMLResponse(_templates().get_template(template).render(context), status, headers=_HEADERS)
 
 
 def to_page(url: str) -> RedirectResponse:
-    """Redirects after a form: reloading then loads the page, and not the form once more."""
+    """Redirects to `url` after a form: reloading then loads the page, and not the form once more."""
     return RedirectResponse(url, 303, headers=_HEADERS)
 
 
@@ -246,7 +254,15 @@ def _login(request: Request, status: int = 200, said: str = "", **context: Any) 
 
 
 def analyst_of(request: Request, name: str) -> tuple[Visit, Session]:
-    """Who looks, before that data set. Problem 404 for one that is not theirs, 403 where the policy names them not."""
+    """Returns the visit of an analyst, and their session before a data set.
+
+    Args:
+        request: The request that is answered.
+        name: The name of the data set.
+
+    Raises:
+        Problem: 404 for a data set that is not theirs; 403 where the policy does not name them.
+    """
     visit = visit_of(request, Role.analyst)
     if not visit.token.reaches(name):
         raise Problem(404, "there is no such data set, or your token is not for it")

@@ -39,6 +39,12 @@ class PracticeAnswers:
         return key
 
     def find(self, key: str, whose: str, data: str) -> PracticeAnswer | None:
-        """Returns the answer of that `key`; None where it is forgotten, or is not theirs."""
+        """Returns a practice answer; None where it is forgotten, or is not theirs.
+
+        Args:
+            key: The key of the answer.
+            whose: The key of the analyst who looks.
+            data: The name of the data set.
+        """
         found = self._kept.get(key)
         return found if found is not None and (found.whose, found.data) == (whose, data) else None

@@ -82,7 +82,7 @@ def labels_as_fields(labels: Sequence[str]) -> dict[str, str]:
 
 
 def ticked(fields: Mapping[str, str]) -> list[str]:
-    """Returns the labels that are ticked, in their order."""
+    """Returns the labels that are ticked in the `fields` of a form, in their order."""
     return list(dict.fromkeys(value for key, value in fields.items() if key.startswith(_LABEL)))
 
 
@@ -106,7 +106,15 @@ def ask_of(fields: Mapping[str, str], measure: Measure | None, instead: Mapping[
 
 
 def value_of(key: str, text: str) -> Any:
-    """Returns what a field says: a name as it is, all else as JSON; InputError has words for the field."""
+    """Returns what a field of the form says: a name as it is, all else as JSON.
+
+    Args:
+        key: The name of the field.
+        text: The text in it.
+
+    Raises:
+        InputError: For a text that is no JSON, in words for the field.
+    """
     if key in _NAMES:
         return text
     try:

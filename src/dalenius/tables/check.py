@@ -191,7 +191,11 @@ def near_advice(people: People) -> list[str]:
 
 
 def near_households(people: People) -> tuple[str, ...]:
-    """Returns what a promise supposes of households whose names are likely one: a clause, or none."""
+    """Returns what a promise supposes of households whose names are likely one: a clause, or none.
+
+    Args:
+        people: The table of people.
+    """
     if people.source.household is None or not people.rows.household.type().is_string():
         return ()
     answer = people.answer(people.rows.group_by("household").agg(rows=people.rows.count()), "household")

@@ -135,7 +135,14 @@ def drawn_homes(sample: Sample, homes: Sequence[Tally]) -> Tally:
 
 
 def homes_of(people: People) -> list[Tally]:
-    """Returns the tally of each household; InputError without a column of households."""
+    """Returns the tally of each household.
+
+    Args:
+        people: The table of people.
+
+    Raises:
+        InputError: For a table without a column of households.
+    """
     if people.source.household is None:
         raise InputError("data.household", "missing", "the column that says who is drawn together")
     kinds = people.rows.group_by("household", "label", "value").agg(people=people.rows.count())

@@ -79,7 +79,12 @@ def answer_in_slots(release: Release, counts: Sequence[int]) -> tuple[int, ...]:
 
 
 def plain_answer(scores: Scores, counts: Sequence[int]) -> tuple[int, ...]:
-    """Returns the query's answer in lattice steps, whatever the noise; counts: people in each slot."""
+    """Returns the query's answer in lattice steps, whatever the noise.
+
+    Args:
+        scores: The query, on the strata of the model.
+        counts: How many people are in each slot of the strata.
+    """
     return _of(scores, [(count, slot) for slot, count in enumerate(counts) if count > 0])
 
 
