@@ -129,5 +129,13 @@ class _Reporting:
 
 
 def bound_noise(noise: Noise, beliefs: Sequence[Belief]) -> Noise:
-    """Returns the `noise` for the records of these laws. InputError where it does not fit them."""
+    """Returns the `noise` for the records of these laws.
+
+    Args:
+        noise: The noise, which may depend on the values that records can have.
+        beliefs: The laws that the records may have.
+
+    Raises:
+        InputError: If the noise does not fit the records.
+    """
     return noise.among([stratum.values for belief in beliefs for stratum in belief.strata()])

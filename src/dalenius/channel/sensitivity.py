@@ -133,7 +133,13 @@ class Spread:
 
 
 def spread_in(joint: Joint, scores: Scores, stratum: int) -> Spread:
-    """Returns `spread_of` a record of a stratum of `joint`, with whether only a sample is asked."""
+    """Returns `spread_of` a record of a stratum of a law, with whether only a sample is asked.
+
+    Args:
+        joint: The joint law of the records.
+        scores: The query's scores.
+        stratum: The index of the record's stratum, from 0.
+    """
     return replace(spread_of(joint.strata(), scores, stratum), sampled=joint.sampling_rate is not None)
 
 

@@ -42,7 +42,7 @@ def mapped_leakage(dependence: Dependence, profile: PrivacyProfile) -> Enclosure
 
 
 def check_states(dependence: Dependence) -> None:
-    """Raises TooLarge where the others have more than MOST_MAP_STATES states."""
+    """Raises TooLarge where the others of a `dependence` have more than MOST_MAP_STATES states."""
     if len(dependence.gain) > MOST_MAP_STATES:
         size = f"a group of {dependence.size} records, with {len(dependence.gain)} states of the others,"
         instead = "use the loss between neighbours alone, as pure, (ε, δ) or a CSV"

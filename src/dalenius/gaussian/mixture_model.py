@@ -102,7 +102,15 @@ class NormalComponent(Frozen):
         return self
 
     def records(self, bounds: tuple[float, float] | None, labels: tuple[str, ...] | None) -> GaussianRecords:
-        """Returns the component as a model of its own; ValueError for a covariance that is none."""
+        """Returns the component as a model of its own.
+
+        Args:
+            bounds: The public range (lower, upper) of a record's value, in the records' unit; None for none.
+            labels: Public labels for queries, one per record; None for no labels.
+
+        Raises:
+            ValueError: If the component's covariance is not the covariance matrix of any law.
+        """
         try:
             return GaussianRecords(mean=self.mean, covariance=self.covariance, bounds=bounds, labels=labels)
         except InputError as error:

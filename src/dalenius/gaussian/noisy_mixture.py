@@ -70,7 +70,15 @@ class NoisyMixture:
         laplace: Fraction,
         deviation: Fraction,
     ) -> Self:
-        """Makes the law from exact weights, means and variances, the Laplace scale, and the Gaussian deviation."""
+        """Makes the law from exact numbers.
+
+        Args:
+            weights: The components' probabilities (K,), all above 0.
+            means: Their means (K,), in the answer's unit.
+            variances: Their variances without noise (K,), in the square of that unit.
+            laplace: The scale of Laplace noise, in the answer's unit; 0 for none.
+            deviation: The standard deviation of Gaussian noise, in the answer's unit; 0 for none.
+        """
         logs = np.array([log(each.numerator) - log(each.denominator) for each in weights])
         added = tuple(each + deviation**2 for each in variances)
         return cls(logs, tuple(means), added, float(laplace), 8 * UNIT * float(1 + np.abs(logs).max()))
@@ -117,7 +125,12 @@ class NoisyMixture:
         return _sum_of(logs - errors), _sum_of(logs + errors)
 
     def on(self, low: Array, high: Array) -> tuple[Array, Array]:
-        """Returns logs of the density on cells, from below and from above: each component has one peak."""
+        """Returns logs of the density on cells, from below and from above (cells,): each component has one peak.
+
+        Args:
+            low: The lower ends of the cells (cells,), in the answer's unit.
+            high: Their upper ends (cells,).
+        """
         most, least = [], []
         for one in self._each:
             near = np.clip(float(one.centres[0]), low, high)
@@ -148,7 +161,7 @@ class NoisyMixture:
         return found - error, found + error
 
     def mass(self, low: float, high: float) -> tuple[float, float]:
-        """Returns the probability of an interval, and a bound of its error."""
+        """Returns the probability of the interval from `low` to `high`, and a bound of its error."""
         total, error = 0.0, 1e-300
         size = max(abs(each) for each in (low, high) if isfinite(each))
         for weight, centre, deviation in zip(self.log_weights, self.centres, self.deviations, strict=True):
@@ -202,7 +215,10 @@ def _sum_of(logs: Array) -> Array:
 
 
 def diverges(one: NoisyMixture, other: NoisyMixture) -> bool:
-    """Says whether the log-ratio has no bound, under Gaussian noise: the widest component decides far out."""
+    """Says whether the log of the ratio of `one` density to the `other` has no upper bound.
+
+    Under Laplace noise it has one. Under Gaussian noise the widest component decides far out.
+    """
     if one.scale:
         return False
     wide, narrow = max(one.variances), max(other.variances)

@@ -195,7 +195,7 @@ _INSTEAD: Final = "give a rate, a smaller sample, or people of fewer kinds"
 
 
 def size_reached(found: Draws[Element], size: int) -> DrawnTerm[Element]:
-    """Returns the term of a sample of this `size`; every population of `size` people or more has one."""
+    """Returns the term of `found` for a sample of this `size`: a population of `size` people or more has one."""
     term = found.at(size)
     assert term is not None
     return term

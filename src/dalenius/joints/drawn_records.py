@@ -70,6 +70,10 @@ class DrawnRecords:
         """Yields `count` data sets, several at a time, as everybody's slots (data sets, people).
 
         A slot is one value of one stratum: slots are numbered stratum by stratum, value by value.
+
+        Args:
+            count: How many data sets to draw.
+            random: The generator that draws them.
         """
         at_once = max(1, _AT_ONCE // max(self.people, 1))
         for first in range(0, count, at_once):

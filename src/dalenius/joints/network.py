@@ -267,7 +267,11 @@ class NetworkLaw(Joint):
     def apart(self, people: Mapping[int, str] | None, before: int = 0) -> "NetworkLaw":
         """Returns the network whose nodes have labels of their own: their names, where everybody is labelled.
 
-        `before` does not matter, because nodes have names. In it no two nodes are alike.
+        In it no two nodes are alike.
+
+        Args:
+            people: Labels by the nodes' numbers, from 1; None to label every node by its name.
+            before: Has no effect, because nodes have names.
         """
         own = (
             {number: own_label(name) for number, name in enumerate(self.records.names, 1)} if people is None else people

@@ -176,7 +176,7 @@ class SampledLaw(Joint):
         return SampledLaw(self.population.part(factors, first_only), self.draw)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
-        """Yields the averages over the records and the sample, by subject and secret."""
+        """Yields the averages over the records and the sample, by subject and secret, as elements of `transform`."""
         if self.draw.size is None:
             for subject, elements in self._averages(transform, _unmarked):
                 yield self._among(subject), elements

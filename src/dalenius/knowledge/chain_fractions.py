@@ -264,8 +264,14 @@ class ChainFractions:
         return law
 
     def terms(self, left: Side, right: Side) -> tuple[int, int]:
-        """Records outside of a window, and the most stretches that they make: at either end one that is open there has
-        its last record told."""
+        """Counts the records outside of a window, and bounds the number of stretches that they make.
+
+        A stretch that is open at an end of the chain counts as one, with its last record told.
+
+        Args:
+            left: The window's side before the record in question.
+            right: Its side after that record.
+        """
         terms = self.known - left.known - right.known + left.goes_on + right.goes_on
         return self.outside(left, right), max(1, terms)
 

@@ -68,7 +68,7 @@ class _Family:
 
     @classmethod
     def of(cls, chain: ChainFractions, bases: tuple[Array, ...]) -> "_Family":
-        """Finds the coins of each stretch that is short enough for a linear programme."""
+        """Finds the coins, of these `bases`, of each stretch of `chain` that is short enough for a linear programme."""
         coins = Coins.of(bases)
         return cls(chain, coins, [_contained(chain, coins, length) for length in range(_longest(chain) + 1)])
 

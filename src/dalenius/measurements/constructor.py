@@ -33,7 +33,7 @@ class Constructor:
     arguments: Mapping[str, Any]
 
     def argument(self, name: str) -> "Constructor":
-        """Returns the constructor of an argument that is itself an object of OpenDP."""
+        """Returns the constructor of the argument called `name`, which is itself an object of OpenDP."""
         return constructor_of(self.arguments[name])
 
     @property
@@ -63,7 +63,7 @@ class Constructor:
 
 
 def constructor_of(made: Any) -> Constructor:
-    """Returns the constructor of an object of OpenDP; InputError for anything else."""
+    """Returns the constructor of `made`, an object of OpenDP; InputError for anything else."""
     known = getattr(made, "__opendp_dict__", None)
     # Because a file's name or its text may be given instead of the measurement that `read_measurement` reads from it.
     if not isinstance(known, dict) or "__function__" not in known:
@@ -73,7 +73,7 @@ def constructor_of(made: Any) -> Constructor:
 
 
 def check_measurement(made: Any) -> Constructor:
-    """Returns the constructor of a measurement; InputError for other objects of OpenDP."""
+    """Returns the constructor of `made`, a measurement of OpenDP; InputError for anything else."""
     if type(made).__name__ != "Measurement":
         raise InputError("measurement", type(made).__name__, "a Measurement of OpenDP")
     return constructor_of(made)

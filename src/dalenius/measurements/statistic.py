@@ -124,7 +124,7 @@ class Statistic:
 
 
 def records_of(model: Model) -> tuple[tuple[RecordValue, ...], int]:
-    """Returns the values that a record may have, and how many records there are."""
+    """Returns the values that a record of `model` may have, and how many records there are."""
     found, people = dict[RecordValue, None](), 0
     for belief in model.joints():
         strata = belief.strata()

@@ -79,6 +79,9 @@ class ReportMechanism(FiniteMechanism):
         Others' reports are independent of this one, so that the loss is at most that of the report's own score. It is
         attained at a score that some weights of the coordinates rank above all others: at the answer that these
         weights rank first, everybody reports what they rank first.
+
+        Args:
+            neighbours: The record's own scores, and how records are combined, by coordinate.
         """
         scores, which = np.unique(neighbours.own, axis=0, return_inverse=True)
         chances = self.chances(len(neighbours.own))
@@ -92,7 +95,11 @@ class ReportMechanism(FiniteMechanism):
         return ZERO if len(scores) == 1 else Enclosure(min(found.lower, max(lower * (1 - 32 * UNIT), 0.0)), found.upper)
 
     def leaves_exact(self, answers: Sums | None) -> bool:
-        """Says whether records are reported as they are."""
+        """Says whether records are reported as they are, where the answer may differ.
+
+        Args:
+            answers: All possible answers, in lattice steps; None for any. A single one says nothing.
+        """
         return bool(np.all(np.count_nonzero(self.chances(2), axis=1) == 1)) and (answers is None or len(answers) > 1)
 
 

@@ -106,7 +106,7 @@ class Power(Functional):
         return over_pieces(left, right, decay, self.at, self._gauss)
 
     def over_line(self, line: GaussianLine) -> Enclosure:
-        """Refuses Gaussian noise: far out the ratio is beyond any bound, which the rule for its lines needs."""
+        """Refuses any `line` of Gaussian noise: its rule needs a bound of the ratio, and far out there is none."""
         raise no_gaussian()
 
     def largest_near(self, corners: Array, height: float = HEIGHT) -> Array:
@@ -118,7 +118,10 @@ class Power(Functional):
         return tuple(max(HEIGHT / 2**halvings, self._height) for halvings in range(_HALVINGS + 1))
 
     def settles(self, lower: float, upper: float) -> bool:
-        """Says whether the bounds are near enough, as logarithms: Rényi's divergence is asked for, not the sum."""
+        """Says whether the bounds `lower` and `upper` of the sum are near enough.
+
+        Their logarithms are compared, because Rényi's divergence is asked for, not the sum.
+        """
         ends = [math.log1p(self._excess * max(end, 0.0)) for end in (lower, upper)]
         return ends[1] - ends[0] <= NARROW * ends[1]
 
