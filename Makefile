@@ -19,9 +19,9 @@ endif
 
 help:
 	@echo "make demo       from a table of people in households to answers with a certificate"
-	@echo "make test       check, and every test but the slow ones"
+	@echo "make test       check, and the quick tests; SUITE=ci adds those that take seconds each, as in .ci/run"
 	@echo "make check      lint, format, types, floors of the house"
-	@echo "make test-all   every test there is: the slow ones, Spark's where Java is there, then make test; an hour"
+	@echo "make test-all   every test there is: the slow ones, Spark's where Java is there, then those of .ci/run; an hour"
 	@echo "make test-slow  the tests that take minutes"
 	@echo "make explore    new random examples, for SECONDS=600, of tests whose names have K="
 	@echo "make test-processors  the specs of docs and examples print the same on an old processor"
@@ -39,8 +39,9 @@ demo: .venv
 test: .venv
 	@$(MAKE) --no-print-directory -j2 check test-quick
 
+SUITE ?= quick
 test-quick: .venv
-	$(PYTEST)
+	$(PYTEST) -m "not slow$(if $(filter ci,$(SUITE)),, and not lengthy)"
 
 check: .venv
 	$(BIN)/ruff check
@@ -53,7 +54,7 @@ test-all: .venv
 	@if command -v java >/dev/null; then $(MAKE) --no-print-directory test-spark; \
 	else echo "warning: no Java: the tests that need Spark are skipped" >&2; fi
 	@$(MAKE) --no-print-directory test-slow
-	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory test SUITE=ci
 
 test-slow: .venv
 	$(PYTEST) -m "slow or installed"

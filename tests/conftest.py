@@ -32,7 +32,7 @@ STARTS = (command.dalenius, command.dalenius_once)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    Pace.full = config.getoption("-m") != QUICK
+    Pace.full = config.getoption("-m") not in QUICK
 
 
 @pytest.fixture

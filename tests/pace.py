@@ -1,6 +1,6 @@
-"""What of long work the quick suite does, which is what pytest runs by default, `-m 'not slow'`: a share of the random
-examples, and of the cases of big products each entry once; `make explore` draws all examples, and the slow suite has
-the other cases."""
+"""How much of long work the tests do that pytest runs by default, `-m 'not slow'`: a share of the random examples, and
+of the cases of big products each entry once; `make explore` draws all examples, and the slow suite has the other cases.
+`make test` also leaves out what is marked `lengthy`; `.ci/run` has it."""
 
 import os
 from collections import Counter
@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-QUICK = "not slow"
+QUICK = ("not slow", "not slow and not lengthy")
+"""The marks of the tests that pytest, `.ci/run` and `make test` run."""
 EXPLORE = os.environ.get("EXPLORE", "")
 """A number, by which the order of tests is drawn: `make explore` looks for new examples."""
 SHARE = 20

@@ -82,6 +82,7 @@ def test_a_near_lie_is_no_attainment() -> None:
 SPEC = EXAMPLES / "pair.toml"
 
 
+@pytest.mark.lengthy
 def test_keys_and_numbers() -> None:
     found = dalenius_once("attack", SPEC, "--json").json
     own = ["law", "person", "who", "what", "leaked", "success", "success_lower", "success_upper", "prior_success"]

@@ -55,6 +55,7 @@ def test_any_model(model: Model, query: Query, noise: Noise, data: st.DataObject
     compare(model, query, noise, {place: row[place] for place in places})
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(
     "name", one_in(5, [name for name, model in examples(MODELS).items() if len(worlds_of(model)) == 1])
 )
@@ -187,6 +188,7 @@ def asking(draw: st.DrawFn, labels: Sequence[str]) -> Query:
     return made[kind]
 
 
+@pytest.mark.lengthy
 @given(of_labels=st.booleans(), noise=st.sampled_from([*NOISES, NoNoise()]), data=st.data())
 @draws(300)
 def test_any_model_known_answers(of_labels: bool, noise: Noise, data: st.DataObject) -> None:

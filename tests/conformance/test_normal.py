@@ -83,6 +83,7 @@ def digits() -> Iterator[None]:
 CASES = [(PAIR, 0, 0.125), (PAIR, 1, 16.0), (TRIPLE, 0, 2.0), (TRIPLE, 2, 0.5), (SINGULAR, 0, 2.0)]
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(("covariance", "person", "scale"), one_in(5, CASES))
 def test_laplace_noise_against_its_definition(covariance: list[list[float]], person: int, scale: float) -> None:
     low, high = -1.0, 2.0
@@ -119,6 +120,7 @@ def test_laplace_noise_against_its_definition(covariance: list[list[float]], per
 EVERYWHERE = (0.0, 0.05, 0.2, 0.5)
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(
     ("case", "shares"), [(CASES[0], (0.05,)), slow((CASES[0], EVERYWHERE)), slow((CASES[2], EVERYWHERE))]
 )
@@ -157,6 +159,7 @@ def test_normal_noise_against_its_definition(noise: AnyNoise, person: int) -> No
         holds(delta_at(channel, epsilon), reference.hockey_stick(truth, 1.0, -2.0, epsilon))
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("covariance", [PAIR, slow(SINGULAR)])
 @pytest.mark.parametrize(("scale", "epsilon"), one_in(3, [(0.5, 3.0), (4.0, 0.0), (50.0, 0.05)]))
 def test_hockey_sticks_under_laplace_noise(covariance: list[list[float]], scale: float, epsilon: float) -> None:

@@ -49,6 +49,7 @@ def _slow(truth: Truth) -> frozenset[str]:
     return frozenset() if truth.quick else frozenset({"mutual information", "gini", "renyi", "renyi of order 1.25"})
 
 
+@pytest.mark.lengthy
 @given(asked=st.tuples(models(), queries()) | st.tuples(models(5), mixtures()), noise=noises())
 @draws(230)
 def test_exact_engines(asked: tuple[Model, Query], noise: Noise) -> None:
@@ -76,6 +77,7 @@ CERTAIN_TO_TWELVE_DIGITS = Chain(
 """Of one answer the probability is not resolved, and all that is known is the entropy of the records."""
 
 
+@pytest.mark.lengthy
 @given(model=models(), query=queries(per_label=st.just(False)), noise=noises())
 @example(model=CERTAIN_TO_TWELVE_DIGITS, query=Count(), noise=NoNoise())
 @example(model=ALL_BUT_CERTAIN, query=Sum(), noise=Laplace(scale=0.05))
@@ -125,6 +127,7 @@ def assert_same(one: Enclosure, other: Enclosure) -> None:
     assert_at_most(other, one)
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("noise", [Laplace(), Geometric()])
 @given(model=models(), query=ONE_ANSWER)
 @draws(25)

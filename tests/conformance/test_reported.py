@@ -71,6 +71,7 @@ def _cases() -> list[tuple[str, str, str]]:
     return found
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(("model", "query", "noise"), covering(_cases()))
 def test_against_every_report(model: str, query: str, noise: str) -> None:
     given = examples(MODELS)[model], ASKED[query], examples(NOISES)[noise]

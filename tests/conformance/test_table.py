@@ -107,6 +107,7 @@ def _uneven() -> list[tuple[str, str, str]]:
     return [names for names in whole if exact_truth(*names[:2]).one_sum and not exact_truth(*names[:2]).even]
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(("model", "query", "noise"), _in_turn(_uneven(), share=3))
 def test_tilting_over_holes(model: str, query: str, noise: str) -> None:
     """A mass the tilted transforms cannot tell from rounding is a doubt, not a number: wide, but never wrong."""

@@ -165,6 +165,7 @@ def theirs(event: dict[str, Any], interval: float, pessimistic: bool) -> Any:
 QUICK = {0, 3, 6, 10, 11, 22, 23, 28, 29, 34, 35, 39}
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(
     ("event", "interval"),
     [
@@ -276,6 +277,7 @@ def test_a_laplace_answer_is_its_closed_form() -> None:
             assert 0.97 * exact <= low[0] <= exact <= high[0] <= exact * (1 + 1e-3)
 
 
+@pytest.mark.lengthy
 def test_a_household_in_its_own_class_is_that_of_a_file() -> None:
     """dp-accounting's class, composed by its own class, says what the same event in a file says."""
     accounting = pytest.importorskip("dp_accounting")

@@ -44,6 +44,7 @@ def spec(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.lengthy
 def test_pure_pipelines_have_a_least_epsilon(spec: Path) -> None:
     found = dalenius("convert", spec, "--neighbours", "replace", "--epsilon", "1", "--json").json
     assert set(found) == {"inferential", "information", "neighbours", "curve", "why", "seconds"}
@@ -62,6 +63,7 @@ def test_pure_pipelines_have_a_least_epsilon(spec: Path) -> None:
     assert deltas[-1] == 0
 
 
+@pytest.mark.lengthy
 def test_a_profile_at_an_epsilon(spec: Path, tmp_path: Path) -> None:
     table = tmp_path / "profile.csv"
     table.write_text("epsilon,delta\n0,0.2\n1,0.01\n", encoding="utf-8")
@@ -138,6 +140,7 @@ def test_what_is_refused(spec: Path, tmp_path: Path, run: Run) -> None:
         assert complaint(run("convert", spec, *REPLACE, "--epsilon", "1")) == message
 
 
+@pytest.mark.lengthy
 def test_a_spec_of_several_questions_is_converted(tmp_path: Path) -> None:
     path = tmp_path / "questions.toml"
     asked = '[[questions]]\nname = "ill"\nquery = { kind = "count" }\nnoise = { kind = "laplace", scale = 2.0 }\n'
@@ -333,6 +336,7 @@ def test_eleven_friends_leak_less_than_all_at_once() -> None:
         assert exact <= found < 12 * nats
 
 
+@pytest.mark.lengthy
 def test_a_household_that_counts_twice_is_told(spec: Path, tmp_path: Path) -> None:
     chances = {"sensitivities": [0, 1, 2, 3, 4], "sampling_probs": [0.6, 0.2, 0.1, 0.06, 0.04]}
     mixture = {"kind": "mixture_of_gaussians", "standard_deviation": 4.0, **chances}

@@ -98,6 +98,7 @@ def household(size: int, rate: float, sigma: float) -> dict[str, Any]:
     return {"kind": "mixture_of_gaussians", "standard_deviation": sigma, **chances}
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(
     ("size", "rate", "sigma", "above"), [(4, 0.1, 1.5, 4e-3), (1, 0.5, 0.7, 4e-3), (7, 0.02, 3.0, 0.1)]
 )

@@ -168,6 +168,7 @@ def courses(count: int, folder: Path) -> Iterator[tuple[int, Course]]:
         yield seed, course(seed, folder / f"{seed}")
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("policies", [16, slow(500)])
 def test_what_is_charged_is_never_below_what_leaks(policies: int, tmp_path: Path) -> None:
     """And nine tenths of it are: some course of several answers, with a delta and without, leaks more than that."""

@@ -52,6 +52,7 @@ def database(server: Postgres) -> None:
         connection.execute(f'CREATE DATABASE "{name}" OWNER "{user}"')
 
 
+@pytest.mark.lengthy
 def test_the_service_answers_with_its_ledger_in_postgresql(image: Image, postgres: Postgres, tmp_path: Path) -> None:
     database(postgres)
     home = image.path("/srv/dalenius")

@@ -59,6 +59,7 @@ def test_the_bound_holds_of_every_known_set_of_four_days() -> None:
     assert worst <= gaussian_profile(release.worlds.group_sensitivity[0], scale)(epsilon) + 1e-9
 
 
+@pytest.mark.lengthy
 def test_a_long_chain_has_an_upper_end() -> None:
     release = dl.Release(LONG, dl.Count(), dl.Gaussian(scale=60.0))
     found = noiseless_delta(release, 1.0, 0.1)

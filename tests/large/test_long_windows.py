@@ -311,6 +311,7 @@ def random_case(seed: int) -> tuple[dict[str, Any], float]:
     )
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(
     "seeds",
     [range(4), *(pytest.param(range(start, start + 50), marks=pytest.mark.slow) for start in range(0, 500, 50))],

@@ -95,6 +95,7 @@ def odd(model: dl.Network, monkeypatch: pytest.MonkeyPatch) -> Iterator[dl.Relea
         yield dl.Release(model, dl.Sum(), dl.Laplace(scale=1.5))
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("seed", one_in(100, range(500)))
 def test_random_trees_lie_between(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(seed)
@@ -111,6 +112,7 @@ def test_random_trees_lie_between(seed: int, monkeypatch: pytest.MonkeyPatch) ->
         assert found.upper - found.lower <= 1e-8 * found.upper + 1e-13, notion
 
 
+@pytest.mark.lengthy
 def test_cliques_that_are_too_wide_say_their_width(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(windowed_network, "MOST_CLIQUE_STATES", 3)
     release = dl.Release(network(0, 2001, "binary"), dl.Count(), dl.Laplace(scale=2.0))
@@ -223,6 +225,7 @@ def times(one: Any, other: Any) -> tuple[Any, Any]:
     return (a * c - b * d) >> BITS, (a * d + b * c) >> BITS
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("rows", [[[0.9, 0.1], [0.1, 0.9]], [[0.5, 0.5], [0.9, 0.1]]])
 def test_a_hub_whose_leaves_follow_it_is_exact(rows: list[list[float]]) -> None:
     """Given the hub the sum is a binomial one: outputs far out say e^(thousands) of it."""

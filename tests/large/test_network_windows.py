@@ -212,6 +212,7 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("kind", CASES)
 def test_nodes_leak_what_the_law_of_all_sums_says(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model = network(3, 40, kind, **CASES[kind])
@@ -246,6 +247,7 @@ def test_posteriors_are_those_by_the_law_of_all_sums(monkeypatch: pytest.MonkeyP
         assert own[person].leaks.upper - own[person].leaks.lower <= 1e-8
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("scale", [3.0])
 def test_gaussian_noise_with_a_delta_is_as_by_the_law_of_all_sums(
     scale: float, monkeypatch: pytest.MonkeyPatch

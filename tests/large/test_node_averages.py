@@ -45,6 +45,7 @@ def is_just_above(bounds: np.ndarray, truths: Sequence[Any], loose: float) -> No
         assert bound <= truth.upper * (1 + loose) + 1e-9
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(("noise", "seed", "kind", "more"), one_in(8, CASES))
 def test_bounds_are_just_above_what_each_node_says(
     noise: str, seed: int, kind: str, more: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -66,6 +67,7 @@ def test_bounds_are_just_above_what_each_node_says(
             assert all(tail.chance(level).lower <= bound for tail, bound in zip(tails, bounds, strict=True))
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(("noise", "seed", "kind", "more"), one_in(8, CASES))
 def test_the_largest_of_few_nodes_is_that_of_all(
     noise: str, seed: int, kind: str, more: dict[str, Any], monkeypatch: pytest.MonkeyPatch

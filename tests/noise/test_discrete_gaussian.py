@@ -36,6 +36,7 @@ def _fitting() -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(("model", "query"), one_in(29, _fitting()))
 def test_against_the_reference(model: str, query: str) -> None:
     given = examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)["discrete gaussian"]

@@ -131,6 +131,7 @@ def test_an_analyst_has_half_of_the_processes_and_another_is_not_kept_waiting(ma
         assert sum(isinstance(each.exception(), TooHeavy | Busy) for each in slow) == 2
 
 
+@pytest.mark.lengthy
 def test_after_a_heavy_question_the_analyst_s_next_one_lets_all_others_go_first(made: Made) -> None:
     computing = made(computing=1.0)
     with pytest.raises(TooHeavy):

@@ -136,6 +136,7 @@ def test_large_integers(opened: Open) -> None:
     assert people.tally() == {("", Fraction(x)): 1 for x in (2**53 + 1, 2**53, -(2**62))}
 
 
+@pytest.mark.lengthy
 def test_labels_that_are_declared(opened: Open) -> None:
     people = opened(COLUMNS, "ill", label="ward", labels=["1", "01", "none"], others="leave_out")
     wanted = Counter((row["ward"], Fraction(row["ill"])) for row in rows() if row["ward"] in ("1", "01"))

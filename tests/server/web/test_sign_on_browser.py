@@ -15,6 +15,7 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
+@pytest.mark.lengthy
 def test_somebody_signs_in_at_the_provider_and_stays_signed_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("no_proxy", "*")
     port = free_port()
