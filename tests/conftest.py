@@ -25,6 +25,7 @@ os.environ.setdefault("DALENIUS_ARTEFACTS", str(Path(__file__).parents[1] / "bui
 for place in ("DALENIUS_DATA", "DALENIUS_ARTEFACTS"):  # some tests change directory
     if os.environ.get(place):
         os.environ[place] = str(Path(os.environ[place]).resolve())
+Path(os.environ["DALENIUS_ARTEFACTS"]).mkdir(parents=True, exist_ok=True)
 
 
 STARTS = (command.dalenius, command.dalenius_once)

@@ -146,7 +146,7 @@ def test_every_answer_has_its_headers(standing: Served) -> None:
 
 EXAMPLES: Final = 10
 """Of each route, of each sort of request, for each of two tokens."""
-ROUTES: Final = 8
+ROUTES: Final = 10
 PATIENCE: Final = settings(
     max_examples=EXAMPLES, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
 )
