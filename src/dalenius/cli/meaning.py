@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Annotated, Any
 
 from dalenius.cli.options import AsJson, Quiet, number_option, option
-from dalenius.cli.output import print_json, print_lines, print_table, say, working
+from dalenius.cli.output import print_json, print_lines, print_table, say, width, working
 from dalenius.errors import InputError
 from dalenius.interpretation import Meaning, Moved, meaning as meant
 from dalenius.plotting import check_picture, new_axes, write_both
@@ -48,7 +48,7 @@ def meaning(
         print_json({**_as_json(found), "seconds": perf_counter() - start})
         return
     say(found.words)
-    print_lines(f"\n{found.picture}\n")
+    print_lines(f"\n{found.drawn(width())}\n")
     rows = found.shown()
     print_table(found.caption, [name.strip() for name in rows[0]], [list(row.values()) for row in rows])
 

@@ -105,9 +105,9 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     from rich.text import Text
 
     cells = [[*map(_writable, row)] for row in (columns, *rows)]
-    bordered = _widths(cells, _width() - 3 * len(columns) - 1)
+    bordered = _widths(cells, width() - 3 * len(columns) - 1)
     widths: Sequence[int | None] = (
-        bordered or _widths(cells, _width() - _GAP * (len(columns) - 1)) or [None] * len(columns)
+        bordered or _widths(cells, width() - _GAP * (len(columns) - 1)) or [None] * len(columns)
     )
     table = Table(box=box.HEAVY_HEAD if bordered else None, padding=(0, 1) if bordered else (0, _GAP, 0, 0))
     table.pad_edge = bool(bordered)
@@ -115,7 +115,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
         table.add_column(Text(column), overflow="fold", width=None if widths is None else widths[place])
     for row in cells[1:]:
         table.add_row(*map(Text, row))
-    console = Console(highlight=False, width=_width())
+    console = Console(highlight=False, width=width())
     with console.capture() as shown:  # not printed by rich, which ends the program where a reader went away
         console.print(Text(_wrapped(_writable(title)), style="bold"), table, sep="\n")
     print(shown.get(), end="")
@@ -141,7 +141,7 @@ def _widths(rows: Sequence[Sequence[str]], room: int) -> list[int] | None:
 
 def _wrapped(text: str, indent: str = "") -> str:
     """Breaks a text between words into lines of the terminal's width."""
-    return fill(text, _width(), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return fill(text, width(), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def _writable(text: str) -> str:
@@ -155,7 +155,7 @@ def is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def _width() -> int:
+def width() -> int:
     """Returns the characters of a line of the terminal; a pipe has room for more."""
     return get_terminal_size().columns if is_terminal() else 160
 

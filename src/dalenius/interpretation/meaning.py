@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, Final, final
 
 from dalenius.calibration import calibrate
@@ -87,10 +88,23 @@ class Meaning(Tabular):
     @property
     def picture(self) -> str:
         """The picture in characters: the chance before, after 99 % of the outputs, and after what is promised."""
-        scale = f"{'chance of being ill':<{_NAMES}}0 %{'100 %':>{_WIDTH - 3}}"
-        rows = [f"{name:<{_NAMES}}{self._bar(moved)}" for name, moved in self._people]
+        return self.drawn(_NAMES + _WIDTH)
+
+    def drawn(self, width: int) -> str:
+        """Draws the picture in characters, for a terminal.
+
+        Args:
+            width: The characters of a line.
+
+        Returns:
+            The lines: a scale, a bar for each person, and what the marks mean.
+        """
+        bar = max(10, min(_WIDTH, width - _NAMES))
+        scale = f"{'chance of being ill':<{_NAMES}}0 %{'100 %':>{bar - 3}}"
+        rows = [f"{name:<{_NAMES}}{self._bar(moved, bar)}" for name, moved in self._people]
         far = f"all outputs but {plain(self.delta)}" if self.delta else "all outputs"
-        return "\n".join([scale, *rows, f"┃ before, ━ after 99 % of outputs, ─ after {far}"])
+        marks = fill(f"┃ before, ━ after 99 % of outputs, ─ after {far}", width)
+        return "\n".join([scale, *rows, marks])
 
     def records(self) -> list[dict[str, Cell]]:
         """Returns the rows of the data frame: a row for each person and set of outputs.
@@ -168,13 +182,13 @@ class Meaning(Tabular):
         repeats = "" if self.group.repeats is None else plain(self.group.repeats)
         return TEXTS[name].format(size=self.group.size, repeats=repeats)
 
-    def _bar(self, moved: Sequence[Moved]) -> str:
-        """Draws one line of the picture."""
-        line = [" "] * _WIDTH
+    def _bar(self, moved: Sequence[Moved], width: int) -> str:
+        """Draws one bar of the picture, of so many characters."""
+        line = [" "] * width
         for each, mark in ((moved[self._place], "─"), (moved[1], "━")):
-            first, last = (min(int(_WIDTH * end), _WIDTH - 1) for end in (each.lowest.lower, each.highest.upper))
+            first, last = (min(int(width * end), width - 1) for end in (each.lowest.lower, each.highest.upper))
             line[first : last + 1] = mark * (last + 1 - first)
-        line[min(int(_WIDTH * self.group.chance), _WIDTH - 1)] = "┃"
+        line[min(int(width * self.group.chance), width - 1)] = "┃"
         return "".join(line).rstrip()
 
 
