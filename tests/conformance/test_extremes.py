@@ -101,7 +101,6 @@ def compare(extreme: Extreme, noise: str, truth: Truth) -> None:
         assert_contains(enclosure(DifferentialPrivacy().leakage(release)), truth.differential())
 
 
-@pytest.mark.lengthy
 @pytest.mark.parametrize(("name", "noise"), _in_turn())
 def test_against_the_reference(name: str, noise: str) -> None:
     with mp.workdps(40):

@@ -42,6 +42,7 @@ class Truth:
         self.worlds = worlds
         self.noise = noise
         self._read_noise = read_noise
+        self._noises: dict[Fraction, ReferenceNoise] = {}
         self.asked: list[Asked] = [asked(read(query, world.people), world.people) for world in worlds]
         self._found: dict[object, Real] = {}
 
@@ -63,7 +64,7 @@ class Truth:
         """The same answers under another noise: their laws, which do not hang on it, are shared."""
         other = Truth.__new__(Truth)
         other.worlds, other.asked, other.noise, other._read_noise = self.worlds, self.asked, noise, read_noise
-        other._found = {}
+        other._found, other._noises = {}, {}
         other.people = [
             [replace(channel, noise=other.noise_of(each)) for channel in own]
             for own, each in zip(self.people, self.asked, strict=True)
@@ -95,7 +96,10 @@ class Truth:
 
     def noise_of(self, each: Asked) -> ReferenceNoise:
         """What the noise means to the reference in that world."""
-        return self._read_noise(self.noise, each.steps[0])
+        step = each.steps[0]
+        if step not in self._noises:
+            self._noises[step] = self._read_noise(self.noise, step)
+        return self._noises[step]
 
     def worst(self, measure: Measure, key: object = None) -> Real:
         """The largest over everybody; computed once per key (by default, the measure itself)."""

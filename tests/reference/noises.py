@@ -330,6 +330,10 @@ def discrete_gaussian(scale: Number, step: Number = 1) -> DiscreteGaussian:
 
 def kernel(rows: Mapping[Fraction, Sequence[Fraction]]) -> Kernel:
     """Each row is scaled to sum 1."""
-    return Kernel(
-        tuple((answer, tuple(Fraction(p) / sum(map(Fraction, row)) for p in row)) for answer, row in rows.items())
-    )
+    return Kernel(tuple((answer, _shares(row)) for answer, row in rows.items()))
+
+
+def _shares(row: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    exact = tuple(map(Fraction, row))
+    total = sum(exact)
+    return tuple(each / total for each in exact)
