@@ -275,14 +275,18 @@ class PosteriorDivergence(PointwiseLoss):
         """
         start, end = self.at(left) > level, self.at(right) > level
         inner = np.where(~start, -_FARTHEST, _FARTHEST)
-        both = np.flatnonzero(start & end)
-        inner[both] = self._lowest(left[:, both], right[:, both])
         nowhere = np.zeros(len(level), dtype=bool)
-        nowhere[both] = self._along(left[:, both], right[:, both], inner[both]) > level[both]
-        until = self._edge(left, right, level, inner, -_FARTHEST)
-        since = self._edge(left, right, level, inner, _FARTHEST)
-        until = np.where(nowhere, np.inf, np.where(start, until, -np.inf))
-        return until, np.where(end & ~nowhere, since, np.inf)
+        if len(both := np.flatnonzero(start & end)):
+            inner[both] = self._lowest(left[:, both], right[:, both])
+            nowhere[both] = self._along(left[:, both], right[:, both], inner[both]) > level[both]
+        # Because each halving costs as much for few edges as for many, those of both sides are found together.
+        first, last = np.flatnonzero(start & ~nowhere), np.flatnonzero(end & ~nowhere)
+        sides = np.concatenate([first, last])
+        outer = np.repeat([-_FARTHEST, _FARTHEST], [len(first), len(last)])
+        found = self._edges(left[:, sides], right[:, sides], level[sides], inner[sides], outer)
+        until, since = np.where(nowhere, np.inf, -np.inf), np.full(len(level), np.inf)
+        until[first], since[last] = found[: len(first)], found[len(first) :]
+        return until, since
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         return Information(self.log_prior).over_cell(left, right, decay)
@@ -293,10 +297,11 @@ class PosteriorDivergence(PointwiseLoss):
     def over_boxes(self, law: Law, decays: Sequence[float]) -> Enclosure:
         return over_reals(Information(self.log_prior), law, decays)
 
-    def _edge(self, left: Array, right: Array, level: Array, inner: Array, outer: float) -> Array:
+    def _edges(self, left: Array, right: Array, level: Array, inner: Array, outer: Array) -> Array:
         """Bisects between a place not above the level and an end of the cell that is."""
-        outside = np.full(len(level), outer)
-        return bisected_all(lambda place: ~(self._along(left, right, place) > level), inner, outside, _HALVINGS)[1]
+        if not len(level):
+            return outer
+        return bisected_all(lambda place: ~(self._along(left, right, place) > level), inner, outer, _HALVINGS)[1]
 
     def _lowest(self, left: Array, right: Array) -> Array:
         """Returns the log-odds of θ at which the relative entropy, convex along the segment, is least.

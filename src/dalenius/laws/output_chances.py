@@ -71,8 +71,10 @@ class _Cells(Parts):
             return least, most
         at, level = which[cells] - 2, levels[cells]
         slack = self.loss.doubt(level, self.law.error + 16 * UNIT) + 64 * UNIT * (1 + level)
-        least[cells] = self._above(at, level + slack) - self._error
-        most[cells] = np.minimum(self._above(at, np.maximum(level - slack, 0.0)) + self._error, most[cells])
+        both = np.concatenate([level + slack, np.maximum(level - slack, 0.0)])
+        above = self._above(np.concatenate([at, at]), both)
+        least[cells] = above[: len(at)] - self._error
+        most[cells] = np.minimum(above[len(at) :] + self._error, most[cells])
         return least, most
 
     def _above(self, at: IntArray, level: Array) -> Array:
