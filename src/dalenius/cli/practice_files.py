@@ -67,13 +67,13 @@ def practice_files(draft: Draft, place: Path, seed: int, force: bool) -> dict[Pa
 
 
 def check_new(place: Path, force: bool) -> None:
-    """Raises InputError where a file is there, unless it may be overwritten."""
+    """Raises InputError if the file `place` is there, unless `force` says that it may be overwritten."""
     if place.exists() and not force:
         raise InputError("spec", str(place), "a file that is not there yet, or --force")
 
 
 def write_text(place: Path, text: str) -> None:
-    """Writes a whole file, or nothing."""
+    """Writes `text` to `place`: the whole file, or nothing."""
     write_atomically(place, lambda path: path.write_text(text, encoding="utf-8", newline="\n"))
 
 

@@ -101,10 +101,10 @@ class JointMechanism(AddedMechanism):
     """
 
     def likelihood(self, law: Law) -> Law:
-        """Returns the columns of which the likelihoods of all outputs are mixtures.
+        """Returns columns for the answers' `law`. The likelihoods of every output are a mixture of them.
 
-        Suprema are read from its line, which knows which columns are outputs. InputError for a noise that cannot stand
-        with others; TooLarge for answers that are too many, or too far apart.
+        Suprema are read from the mechanism's line, which knows which columns are outputs. Raises InputError if a noise
+        cannot stand beside others, and TooLarge if there are too many answers, or they are too far apart.
         """
         axes = self._axes(law)
         found = pushed(law, [each.more for each in axes])

@@ -84,8 +84,12 @@ def _share(budget: Mapping[str, Any]) -> int:
 
     >>> _share({"initial": 2.0, "spent": 0.5}), _share({"initial": 2.0, "spent": "inf"})
     (250, 1000)
+    >>> _share({"initial": 0.0, "spent": 0.0})  # an analyst whose cap is 0 has spent nothing
+    0
     """
     initial, spent = float(budget["initial"]), float(budget["spent"])
+    if spent == 0:
+        return 0
     return 1000 if initial <= 0 or isinf(spent) else min(1000, max(0, round(1000 * spent / initial)))
 
 
