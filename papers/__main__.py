@@ -18,6 +18,11 @@ from papers.identity.odds import odds
 from papers.information.epidemics import epidemics
 from papers.information.example import example
 from papers.information.methods import methods as methods_for_information
+from papers.newer.bayesian import bayesian
+from papers.newer.flips import flips
+from papers.newer.formulas import formulas
+from papers.newer.quilts import quilts
+from papers.newer.shuffled import shuffled
 from papers.noiseless.bits import bits
 from papers.noiseless.sums import sums
 from papers.numbers import Number, Script, write_csv
@@ -28,6 +33,7 @@ PAPERS: Final[dict[str, tuple[Script, ...]]] = {
     "identifiability": (figures,),
     "noiseless": (bits, sums),
     "dependent": (table_1, figure_3, figure_5, figure_6, figure_8, fitted_law, learning, figure_10),
+    "newer": (flips, shuffled, quilts, bayesian, formulas),
 }
 
 

@@ -115,7 +115,8 @@ CHAIN = ("chain", "--value", "state", "--order", "hour", "--sequence")
 COLUMNS = "wanted one of the columns home, ill, who, hour, state, a, b, c, x, y, same"
 BAD = {
     ("magic",): (
-        "--model: magic, wanted one of households, chain, network, gaussian, moments, linked, dependence, friends"
+        "--model: magic, wanted one of households, chain, network, gaussian, gaussian_mixture, moments, linked,"
+        " dependence, friends"
     ),
     ("chain",): NEEDED("value", "the column of values", "chain"),
     ("households", "--value", "ill"): NEEDED("household", "the column that says who belongs together", "households"),

@@ -33,7 +33,7 @@ ROOMS = {
     "pyspark": {"tables"},
     "rich": {"cli", "tabular.py"},
     "scipy": {"conversion", "fitting", "gaussian", "knowledge", "optimum", "pairs", "special_functions.py"},
-    "sklearn": {"dependent", "places"},
+    "sklearn": {"dependent", "fitting", "places"},
     "sqlalchemy": {"curator"},
     "python_calamine": {"tables"},
     "sqlglot": set[str](),

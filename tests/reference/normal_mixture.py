@@ -6,7 +6,11 @@ component is as likely as Bayes' rule says, given the secret.
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from math import pi, sqrt
 from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import erfc, erfcx, xlogy
 
 from tests.reference.channel import Real, mp
 from tests.reference.noises import Gaussian, Laplace
@@ -52,6 +56,18 @@ def given(components: Sequence[Component], person: int, secret: Any, noise: Any)
     return Answer([(share / total, mean, variance) for share, mean, variance in found], noise)
 
 
+def conditioned(components: Sequence[Component], place: int, value: float) -> list[Component]:
+    """The components given that the record at `place` has the value: it stays in the sum, without variance."""
+    found, chances = [], []
+    for each in components:
+        variance, own = each.covariance[place][place], each.covariance[place]
+        chances.append(each.weight * float(normal(value, each.mean[place], variance)))
+        mean = [m + c / variance * (value - each.mean[place]) for m, c in zip(each.mean, own, strict=True)]
+        rows = [[each.covariance[i][j] - own[i] * own[j] / variance for j in range(len(own))] for i in range(len(own))]
+        found.append((mean, rows))
+    return [Component(chance / sum(chances), *law) for chance, law in zip(chances, found, strict=True)]
+
+
 def _whole(component: Component) -> Real:
     return mp.fsum(mp.mpf(each) for row in component.covariance for each in row)
 
@@ -94,24 +110,45 @@ def hockey_stick(one: Answer, other: Answer, epsilon: Any, end: float, places: i
     return mp.fsum(mp.quad(height, [a, *sorted(m for m in bumps if a < m < b), b]) for a, b in parts)
 
 
-def information(components: Sequence[Component], person: int, noise: Any) -> Real:
-    """I(X; Y) by two rules of trapezoids, from which a mixture's analytic densities are off by next to nothing."""
-    spreads = [mp.sqrt(mp.mpf(c.covariance[person][person])) for c in components]
-    ends = [(c.mean[person] - 9 * d, c.mean[person] + 9 * d) for c, d in zip(components, spreads, strict=True)]
-    low, high = min(a for a, _ in ends), max(b for _, b in ends)
-    whole = mixed(components, noise)
-    far = 9 * max(mp.sqrt(v) + mp.mpf(float(noise.scale)) for _, _, v in whole.terms)
-    first, last = min(m for _, m, _ in whole.terms) - far, max(m for _, m, _ in whole.terms) + far
+def information(components: Sequence[Component], person: int, kind: str, scale: float) -> float:
+    """I(X; Y) by two rules of trapezoids in doubles, 800 places for the record and 6000 for the answer.
 
-    def entropy(answer: Answer) -> Real:
-        step = (last - first) / 300
-        places = [first + k * step for k in range(301)]
-        return -mp.fsum(d * mp.log(d) for d in map(answer.density, places) if d > 0) * step
+    Where densities are smooth the rules are off by next to nothing; kinks of Laplace noise cost some 1e-9.
+    """
+    own = [(c.weight, c.mean[person], c.covariance[person][person]) for c in components]
+    whole = [(c.weight, sum(c.mean), sum(map(sum, c.covariance))) for c in components]
+    x, dx = _places([(mean, 9 * sqrt(variance)) for _, mean, variance in own], 800)
+    far = 40 * scale if kind == "laplace" else 9 * scale
+    y, dy = _places([(mean, 9 * sqrt(variance) + far) for _, mean, variance in whole], 6000)
 
-    step = (high - low) / 120
-    chances = []
-    for k in range(121):
-        x = low + k * step
-        weight = mp.fsum(c.weight * normal(x, c.mean[person], c.covariance[person][person]) for c in components)
-        chances.append((weight, entropy(given(components, person, x, noise))))
-    return entropy(whole) - mp.fsum(weight * h for weight, h in chances) * step
+    def noisy(away: Any, variance: float) -> Any:
+        """The density of a normal variable with noise, `away` from its mean."""
+        if kind == "gaussian":
+            return np.exp(-(away**2) / 2 / (variance + scale**2)) / sqrt(2 * pi * (variance + scale**2))
+        ratio, place = sqrt(variance) / scale, np.abs(away) / scale
+        if ratio == 0:
+            return np.exp(-place) / 2 / scale
+        near, beyond = (ratio - place / ratio) / sqrt(2), (ratio + place / ratio) / sqrt(2)
+        bell = np.exp(-((place / ratio) ** 2) / 2) / 4 / scale
+        tail = np.exp(ratio**2 / 2 - place) * erfc(np.minimum(near, 0)) / 4 / scale
+        return np.where(near > 0, bell * erfcx(np.maximum(near, 0)), tail) + bell * erfcx(beyond)
+
+    def entropy(density: Any) -> float:
+        return -float(xlogy(density, density).sum()) * dy
+
+    prior = [w * np.exp(-((x - mean) ** 2) / 2 / v) / sqrt(2 * pi * v) for w, mean, v in own]
+    left = 0.0
+    for k, place in enumerate(x):
+        density = 0.0
+        for each, (_, mean, variance), (_, middle, spread), c in zip(prior, own, whole, components, strict=True):
+            shift = sum(c.covariance[person]) / variance
+            density = density + each[k] * noisy(y - middle - shift * (place - mean), spread - shift**2 * variance)
+        chance = sum(each[k] for each in prior)
+        if chance > 1e-300:
+            left += float(chance) * entropy(density / chance) * dx
+    return entropy(sum(w * noisy(y - mean, variance) for w, mean, variance in whole)) - left
+
+
+def _places(ends: Sequence[tuple[float, float]], count: int) -> tuple[Any, float]:
+    found, step = np.linspace(min(m - d for m, d in ends), max(m + d for m, d in ends), count, retstep=True)
+    return found, float(step)

@@ -31,6 +31,7 @@ from dalenius.errors import InputError
 from dalenius.fitting.chain import fit_chain
 from dalenius.fitting.fit import WARNING, Fit
 from dalenius.fitting.households import fit_households
+from dalenius.fitting.mixture import fit_mixture
 from dalenius.fitting.moments import fit_moments
 from dalenius.fitting.normal import fit_gaussian
 from dalenius.fitting.processes import fit_linked
@@ -110,6 +111,7 @@ _OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "chain": (("value", "order"), ("sequence", "smoothing", "confidence")),
     "network": (("columns",), ("smoothing", "confidence")),
     "gaussian": (("columns",), ()),
+    "gaussian_mixture": (("columns", "components"), ()),
     "moments": (("value", "lower", "upper"), ("people", "confidence")),
     "linked": (("value", "order", "sequence"), ("smoothing",)),
     "dependence": ((), ("columns", "sequence", "order", "value", "confidence", "plot")),
@@ -122,6 +124,7 @@ _WANTED: Final = {
     "order": "the column that says the place in the sequence",
     "sequence": "the column that says whose sequence it is",
     "columns": "columns, with commas between them",
+    "components": "how many normal laws",
     "lower": "the least value anybody can have",
     "upper": "the greatest value anybody can have",
     "positions": "the table of where people are",
@@ -148,7 +151,13 @@ def fit(
     ] = None,
     columns: Annotated[
         str | None,
-        option(f"For a network, gaussian or dependence: the columns. For friends: {COLUMNS_HELP}.", "A,B,C"),
+        option(
+            f"For a network, gaussian, gaussian_mixture or dependence: the columns. For friends: {COLUMNS_HELP}.",
+            "A,B,C",
+        ),
+    ] = None,
+    components: Annotated[
+        int | None, option("For gaussian_mixture: how many normal laws, at least 2.", "COUNT")
     ] = None,
     smoothing: Annotated[
         float | None, number_option("The sum of the pseudo-counts of each distribution [1].", "NUMBER")
@@ -276,6 +285,8 @@ def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Map
     cells = read_columns(file, [name.strip() for name in given["columns"].split(",")], table, form)
     if model == "network":
         return fit_network(cells, **tuned)
+    if model == "gaussian_mixture":
+        return fit_mixture(cells, given["components"])
     return fit_gaussian(cells)
 
 

@@ -58,8 +58,8 @@ def fit_gaussian(columns: Columns) -> GaussianFit:
     A column 1, 2, 3, 4, 6 has mean 3.2 and variance 3.7. InputError where a column holds texts or one value only, or is
     determined by the others, and for fewer rows than two more than columns.
     """
-    rows = check_rows(columns, 1, len(columns) + 2)
-    data = np.stack([_numbers(name, cells) for name, cells in columns.items()], axis=1)
+    data = numbers_of(columns)
+    rows = len(data)
     mean = data.mean(axis=0)
     covariance = np.atleast_2d(np.cov(data, rowvar=False))
     scale = np.sqrt(np.diag(covariance))
@@ -69,6 +69,15 @@ def fit_gaussian(columns: Columns) -> GaussianFit:
     model = {"kind": "gaussian", "mean": mean.tolist(), "covariance": covariance.tolist()}
     score = _log_likelihood(data - mean, covariance)
     return GaussianFit(model, rows, None, tuple(columns), score, *_mardia((data - mean) / scale))
+
+
+def numbers_of(columns: Columns) -> Array:
+    """Returns the table as doubles (rows, columns), at least two more rows than columns.
+
+    InputError where a column holds texts or does not vary, and for fewer rows.
+    """
+    check_rows(columns, 1, len(columns) + 2)
+    return np.stack([_numbers(name, cells) for name, cells in columns.items()], axis=1)
 
 
 def _numbers(name: str, cells: Any) -> Array:

@@ -4,7 +4,7 @@ Given x_i the component is k with probability π_k(x_i) ∝ w_k N(x_i; μ_k, σ_
 `channel_of_one_record`. So answers given a secret are a mixture of normal laws, and answers over all secrets another.
 
 Secrets are the values of the given pairs. What is bounded for all real numbers is not known here, nor are averages over
-secrets, but for mutual information: I(X; Y) is within H(K) of the components' own, K the component (Result 10.5).
+secrets, but for mutual information (see `mixture_entropy`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +22,7 @@ from dalenius.channel.world import World
 from dalenius.errors import InputError, Meaningless
 from dalenius.gaussian import quantities
 from dalenius.gaussian.channel import GaussianWorld
+from dalenius.gaussian.mixture_entropy import information
 from dalenius.gaussian.mixture_model import MixtureLaw
 from dalenius.gaussian.mixture_posterior import MixtureAtOutput
 from dalenius.gaussian.mixture_record import MixtureRecord
@@ -146,7 +147,7 @@ def _delta(record: MixtureRecord, epsilon: float) -> Enclosure:
 
 
 def _information(record: MixtureRecord) -> Found:
-    """Bounds I(X; Y) in nats by Σ w_k I_k, which is within I(K; Y) of it above, and within H(K | X) below."""
+    """Encloses I(X; Y) in nats: by lattice sums, and by Σ w_k I_k, within I(K; Y) of it above, and H(K | X) below."""
     weights = [float(each) for each in record.weights]
     parts = [quantities.information_of(part).value for part in record.parts]
     low = fsum(weight * each.lower for weight, each in zip(weights, parts, strict=True))
@@ -166,9 +167,13 @@ def _information(record: MixtureRecord) -> Found:
         logs = [log(float(each)) for each in mixed.variances]
         loss = log(whole) - fsum(weight * each for weight, each in zip(weights, logs, strict=True))
         said = min(said, loss / 2 + 64 * UNIT * (1 + abs(log(whole)) + max(map(abs, logs))))
-    error = 64 * UNIT * (1 + high + entropy)
-    lower = max(0.0, low - entropy - error)
-    return quantities.at_least_0(Enclosure(lower, high + said + error), _witness(record))
+    error = 64 * (UNIT + record.doubt) * (1 + high + entropy)
+    bounds = Enclosure(max(0.0, low - entropy - error), high + said + error)
+    summed = information(record.joints, record.mixed.scale)
+    if summed is not None:
+        off = 64 * record.doubt * (1 + entropy)
+        bounds = Enclosure(max(bounds.lower, summed.lower - off), min(bounds.upper, summed.upper + off))
+    return quantities.at_least_0(bounds, _witness(record))
 
 
 @final
@@ -197,7 +202,8 @@ class MixtureWorld(World):
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """Yields one channel under `noise` for all people whose records are secrets."""
         each = [world.records_under(noise) for world in self._each]
-        yield MixtureChannel([MixtureRecord(self.records.weights, parts) for parts in zip(*each, strict=True)])
+        law = self.records
+        yield MixtureChannel([MixtureRecord(law.weights, parts, law.doubt) for parts in zip(*each, strict=True)])
 
     @property
     def engines(self) -> list[tuple[str, str]]:
@@ -220,4 +226,4 @@ class MixtureWorld(World):
 
     @property
     def group_size(self) -> int:
-        return self.records.n if len(self.records.components) > 1 else self._alike.group_size
+        return len(self.records.components[0].people) if len(self.records.components) > 1 else self._alike.group_size

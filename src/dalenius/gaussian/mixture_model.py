@@ -7,12 +7,13 @@ component it is likely to be, and with it something of all others.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import fsum
+from math import exp, fsum, log, sqrt
 from typing import Annotated, ClassVar, Final, Literal, Self, final
 
 import numpy as np
 from pydantic import Field, model_validator
 
+from dalenius.bounds import UNIT
 from dalenius.errors import InputError
 from dalenius.fields import Finite, Positive, RecordValue
 from dalenius.frozen_section import Frozen
@@ -22,6 +23,8 @@ from dalenius.models.model import Model, plural
 
 _ONE: Final = 1e-9
 """How far the weights' sum may be from 1, as in a table that was rounded."""
+_LEAST: Final = -600.0
+"""The log of a component's chance, relative to the likeliest one, below which doubles are near their end."""
 
 
 @final
@@ -32,6 +35,7 @@ class MixtureLaw(Belief):
     Attributes:
         weights: The components' probabilities, which sum to 1.
         components: The components' laws.
+        doubt: Bounds the error of each weight's log, in nats: of weights that known records have moved.
     """
 
     nature: ClassVar[Nature] = Nature(
@@ -42,6 +46,7 @@ class MixtureLaw(Belief):
 
     weights: tuple[Fraction, ...]
     components: tuple[GaussianLaw, ...]
+    doubt: float = 0.0
 
     @property
     def n(self) -> int:
@@ -62,10 +67,29 @@ class MixtureLaw(Belief):
         return self.components[0].labelled()
 
     def given(self, known: Mapping[int, RecordValue]) -> "MixtureLaw":
-        """Returns the law as it is, where nothing is `known`; InputError elsewhere."""
-        for person in known:
-            raise InputError("adversary.known", person, "nothing with model gaussian_mixture (model gaussian takes it)")
-        return self
+        """Returns the law given known records: of each component, and by Bayes' rule of which component it is.
+
+        Args:
+            known: The values of known records by their numbers, from 1.
+
+        Raises:
+            InputError: A value is no finite number, known records determine another one, or leave a component hardly
+                any chance.
+        """
+        if not known:
+            return self
+        laws = [_Given(law, log(float(weight))) for weight, law in zip(self.weights, self.components, strict=True)]
+        for person, value in known.items():
+            for law in laws:
+                law.learn(person, value)
+            most = max(law.log_weight for law in laws)
+            if (least := min(law.log_weight - most for law in laws)) < _LEAST:
+                wanted = "a value that leaves each component a chance (leave out one that it rules out)"
+                raise InputError(f"adversary.known.{person}", value, f"{wanted}: one has e^{least:.4g}")
+        chances = [Fraction(exp(law.log_weight - most)) for law in laws]
+        doubt = max(law.doubt for law in laws) + 16 * UNIT * (1 - _LEAST)
+        weights = tuple(chance / sum(chances) for chance in chances)
+        return MixtureLaw(weights, tuple(law.law for law in laws), doubt)
 
     @property
     def moments(self) -> GaussianLaw:
@@ -78,6 +102,28 @@ class MixtureLaw(Belief):
         )
         first = self.components[0]
         return GaussianLaw(np.asarray(mean), np.asarray(covariance), first.labels, first.bounds)
+
+
+class _Given:
+    """One component while records of it become known: its law, and the log of its chance, but for a common term."""
+
+    def __init__(self, law: GaussianLaw, log_weight: float) -> None:
+        self.law = law
+        self.log_weight = log_weight
+        self.doubt = 0.0
+
+    def learn(self, person: int, value: RecordValue) -> None:
+        before, place = self.law, person - 1
+        self.law = before.given({person: value})
+        # Because a record that is determined in one component, and not in another, would be a secret of some only.
+        if set(before.people) - set(self.law.people) != {person}:
+            raise InputError(f"adversary.known.{person}", value, "records that determine no other one")
+        variance = float(before.covariance[place, place])
+        turns = (float(value) - float(before.mean[place])) / sqrt(variance)
+        self.log_weight -= turns**2 / 2 + log(variance) / 2
+        # Because means and variances given known records are rounded, in parts of the first ones.
+        size = (abs(float(value)) + abs(float(before.mean[place]))) / sqrt(variance)
+        self.doubt += 64 * UNIT * (1 + turns**2 + abs(turns) * size + abs(log(variance)))
 
 
 @final

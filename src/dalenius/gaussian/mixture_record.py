@@ -3,10 +3,10 @@
 Given x_i the component is k with probability π_k(x_i) ∝ w_k N(x_i; μ_k, σ_k²) (Result 10.5).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import log, pi
+from math import log, pi, sqrt
 from typing import NamedTuple, final
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError
 from dalenius.gaussian.channel_of_one_record import GaussianRecord
+from dalenius.gaussian.mixture_entropy import Joint
 from dalenius.gaussian.noisy_mixture import NoisyMixture, Supremum, supremum
 from dalenius.noise import gaussian_deviation
 
@@ -26,10 +27,12 @@ class MixtureRecord:
     Attributes:
         weights: The components' probabilities.
         parts: The record in each component.
+        doubt: Bounds the error of each weight's log, in nats.
     """
 
     weights: tuple[Fraction, ...]
     parts: tuple[GaussianRecord, ...]
+    doubt: float = 0.0
 
     @property
     def first(self) -> GaussianRecord:
@@ -63,7 +66,8 @@ class MixtureRecord:
     def mixed(self) -> NoisyMixture:
         """The answer's law over all secrets."""
         centres, spreads = [part.centre[0] for part in self.parts], [part.answers[0][0] for part in self.parts]
-        return NoisyMixture.of(self.weights, centres, spreads, *self._noise)
+        found = NoisyMixture.of(self.weights, centres, spreads, *self._noise)
+        return replace(found, doubt=found.doubt + self.doubt)
 
     def given(self, value: Fraction) -> NoisyMixture:
         """Returns the answer's law given that the record has this `value`."""
@@ -71,7 +75,7 @@ class MixtureRecord:
         found = NoisyMixture.of(self.weights, shifted, [part.residual for part in self.parts], *self._noise)
         logs = np.array([_log_normal(part, value) for part in self.parts]) + found.log_weights
         most = float(np.abs(logs).max()) + float(np.abs(found.log_weights).max())
-        doubt = 2 * (found.doubt + 16 * UNIT * (1 + most))
+        doubt = 2 * (found.doubt + self.doubt + 16 * UNIT * (1 + most))
         shares = logs - logs.max()
         shares = shares - log(float(np.exp(shares).sum()))
         return NoisyMixture(shares, found.means, found.variances, found.scale, doubt)
@@ -84,6 +88,25 @@ class MixtureRecord:
         return [
             Test(laws[one], laws[other], supremum(laws[one], laws[other]), float(one), float(other))
             for one, other in dict.fromkeys(ordered)
+        ]
+
+    @property
+    def joints(self) -> list[Joint]:
+        """The law of the record and the answer in each component, about their means over all, in their own units."""
+        record = sum((weight * part.mean for weight, part in zip(self.weights, self.parts, strict=True)), Fraction(0))
+        answer = sum(
+            (weight * part.centre[0] for weight, part in zip(self.weights, self.parts, strict=True)), Fraction(0)
+        )
+        return [
+            Joint(
+                log(float(weight)),
+                float(part.mean - record),
+                sqrt(float(part.variance)),
+                float(part.shift[0]),
+                float(part.centre[0] - answer),
+                sqrt(float(part.residual + self._noise[1] ** 2)),
+            )
+            for weight, part in zip(self.weights, self.parts, strict=True)
         ]
 
     @property
