@@ -23,6 +23,7 @@ from dalenius.channel.marginals import Marginal
 from dalenius.errors import TooLarge
 from dalenius.noise import Noise
 from dalenius.noise.error_law import missed, rounded_outward
+from dalenius.sentences.sentence import Figure, Name, Phrase, said, semicolons
 
 CONFIDENCE: Final = 0.95
 """Confidence of intervals by default."""
@@ -102,7 +103,7 @@ def half_widths(release: Release, noise: Noise, confidence: float) -> dict[str, 
     return found
 
 
-def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
+def advice(release: Release, confidence: float = CONFIDENCE) -> Phrase | None:
     """Says whether an answer's interval will be wider than the range that holds the exact one under the model.
 
     Both have the probability `confidence`, whatever is released. It is one line about the first such coordinate of
@@ -118,7 +119,7 @@ def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
     # The case in which each interval is narrower than the model's range: there is nothing to advise.
     if not found:
         return None
-    return found[0] + (f" (one of {len(found)} such answers)" if len(found) > 1 else "")
+    return found[0] if len(found) == 1 else said("advice_of_several", advice=found[0], count=len(found))
 
 
 def expected(release: Release, confidence: float = CONFIDENCE) -> list[Expected]:
@@ -152,7 +153,7 @@ def _expected(release: Release, name: str, laws: Sequence[Marginal], confidence:
     return Expected(name, low, middle, high, closed)
 
 
-def _line(found: Expected, additive: bool) -> str | None:
+def _line(found: Expected, additive: bool) -> Phrase | None:
     """Returns what the advice says of one answer.
 
     None where its interval is no wider than what the model says already.
@@ -164,10 +165,17 @@ def _line(found: Expected, additive: bool) -> str | None:
     if upper - lower <= found.high - found.low:
         return None
     middle = float(found.middle)
-    shown = f"to ± {upper - middle:.6g}" if additive else f"between {lower:.6g} and {upper:.6g}"
-    near = f"{found.name}: an answer near {middle:.6g}" if found.name else f"an answer near {middle:.6g}"
-    possible = f"{float(found.low):.6g} to {float(found.high):.6g}"
-    return f"{near} would be known {shown} only; the model alone says {possible}, which is narrower"
+    known = (
+        said("known_to", answer=_figure(middle), half=_figure(upper - middle))
+        if additive
+        else said("known_between", answer=_figure(middle), low=_figure(lower), high=_figure(upper))
+    )
+    near = said("named", name=Name(found.name), words=known) if found.name else known
+    return semicolons([near, said("model_says", low=_figure(found.low), high=_figure(found.high))])
+
+
+def _figure(value: Fraction | float) -> Figure:
+    return Figure(f"{float(value):.6g}")
 
 
 def _central(law: Marginal, rest: float) -> tuple[int, int, int]:

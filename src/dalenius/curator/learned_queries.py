@@ -18,6 +18,7 @@ from dalenius.arrays import Array
 from dalenius.errors import InputError
 from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen
+from dalenius.sentences.sentence import Figure, Name, commas, said
 
 _Name = Annotated[str, Field(min_length=1)]
 _Ends: TypeAlias = Finite | tuple[Finite, ...]
@@ -121,7 +122,7 @@ class KMeansQuery(_OfColumns):
 
     @property
     def words(self) -> str:
-        return f"{self.clusters} centres of {', '.join(self.columns)}, within public bounds"
+        return said("centres", count=self.clusters, columns=commas(map(Name, self.columns)))
 
     @property
     def read(self) -> tuple[str, ...]:
@@ -169,7 +170,7 @@ class ClassifierQuery(_OfColumns):
 
     @property
     def words(self) -> str:
-        return f"weights of {', '.join(self.columns)} that say {self.label}, within public bounds"
+        return said("weights", columns=commas(map(Name, self.columns)), label=Name(self.label))
 
     @property
     def read(self) -> tuple[str, ...]:
@@ -222,7 +223,7 @@ class DegreesQuery(LearnedQuery):
 
     @property
     def words(self) -> str:
-        return f"how many of {self.people:,} people have 0, 1, .., {self.max_degree} or more edges"
+        return said("degrees", people=self.people, most=Figure(f"{self.max_degree}"))
 
     @property
     def read(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Final, final
+from typing import Any, final
 
 from dalenius.calibration import expected
 from dalenius.curator import History, Publication, account, paid_by_entry
@@ -12,12 +12,11 @@ from dalenius.curator.cost_of_releases import cost_of
 from dalenius.errors import DaleniusError, InputError
 from dalenius.reports.judged_spec import Before, Judged
 from dalenius.reports.page_building_blocks import near, up
+from dalenius.sentences.recorded import sentences_json
+from dalenius.sentences.sentence import Phrase, said
 from dalenius.spec import canonical, hypotheses
 from dalenius.spec.results_as_json import answer_json, calibration_json, notion_json, promises_json
-from dalenius.spec.spec import question_json
-
-OUTSIDE: Final = "nothing else is released from the same data outside this ledger"
-ALONE: Final = "nothing else is released from the same data"
+from dalenius.spec.spec import question_json, question_words
 
 
 @final
@@ -45,7 +44,7 @@ class Earlier:
 
     entry: int
     time: str
-    asked: str
+    asked: Phrase
 
 
 @final
@@ -138,7 +137,7 @@ def facts_of_entry(history: History, entry: int, reader: str | None = None) -> S
         _answered(found.published),
         inf if hidden else as_nats(amount_of(body["group_loss"])),
         None if hidden else body.get("records"),
-        tuple(Earlier(each.debit.number, str(each.debit.body.get("time", "")), each.asked) for each in before),
+        tuple(Earlier(each.debit.number, str(each.debit.body.get("time", "")), each.question) for each in before),
         entry=entry,
         digest=found.hash,
         released=str(certificate.get("released", body.get("time", ""))),
@@ -185,13 +184,14 @@ def _answered(published: Publication) -> tuple[FactRow, ...]:
 def facts_before(judged: Judged) -> SheetFacts:
     """Collects what is known of a release, `judged`, before its answers go out."""
     spec, found, promises = judged.spec, judged.calibration, judged.promises
-    outside = ALONE if judged.before is None else OUTSIDE
+    rests = [*hypotheses(spec, promises), said("nothing_else_alone" if judged.before is None else "nothing_else")]
     certificate = {
         **question_json(spec),
         **({"notion": notion_json(promises[0]), **promises_json(promises)} if promises else {}),
         **calibration_json(found),
         "confidence": judged.confidence,
-        "hypotheses": [*hypotheses(spec, promises), outside],
+        "hypotheses": rests,
+        **sentences_json(asked=question_words(spec), model=spec.model.words, noise=found.noise.words, hypotheses=rests),
     }
     group_loss, records = _of_groups(judged)
     before = judged.before

@@ -16,16 +16,9 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.frozen_section import Frozen
+from dalenius.sentences.sentence import Name, Phrase, Series, commas, said, value_phrase
 
-_SIGNS = {
-    "equals": "=",
-    "one_of": "is",
-    "below": "below",
-    "at_most": "at most",
-    "above": "above",
-    "at_least": "at least",
-}
-_COMPARISONS = tuple(_SIGNS)
+_COMPARISONS = ("equals", "one_of", "below", "at_most", "above", "at_least")
 
 _DIGITS: Final = 10**38
 """Bound of the whole numbers that engines compare exactly: those of 38 digits."""
@@ -78,11 +71,11 @@ class Condition(Frozen):
         return self
 
     @property
-    def words(self) -> str:
+    def words(self) -> Phrase:
         """The condition in words, as in "age at least 65"."""
-        *most, last = [f"{each}" for each in self.operands]
-        which = f"{', '.join(most)} or {last}" if most else last
-        return f"{self.column} {_SIGNS[self.comparison]} {which}"
+        *most, last = [value_phrase(each) for each in self.operands]
+        which = said("one_of_cells", first=commas(most), last=last) if most else last
+        return said(f"cell_{self.comparison}", column=Name(self.column), cells=which)
 
     @property
     def comparison(self) -> str:
@@ -140,10 +133,10 @@ class Conditions(Frozen):
         return (self.all if self.any is None else self.any) or ()
 
     @property
-    def words(self) -> str:
+    def words(self) -> Phrase:
         """The conditions in words, with inner ones in parentheses."""
-        said = [f"({each.words})" if isinstance(each, Conditions) else each.words for each in self.parts]
-        return (" and " if self.any is None else " or ").join(said)
+        parts = (said("inner", words=each.words) if isinstance(each, Conditions) else each.words for each in self.parts)
+        return Series("between_all" if self.any is None else "between_any", parts)
 
 
 AnyCondition: TypeAlias = Annotated[Condition | Conditions, BeforeValidator(_condition)]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from dalenius.errors import InputError
+from dalenius.sentences.sentence import counted
 from dalenius.spec.condition import single_conditions
 from dalenius.spec.data_section import Source
 from dalenius.spec.spec import Spec, read_spec
@@ -201,9 +202,7 @@ def near_households(people: People) -> tuple[str, ...]:
     answer = people.answer(people.rows.group_by("household").agg(rows=people.rows.count()), "household")
     counts = {name: size for name, size in zip(answer["household"], answer["rows"], strict=True) if name}
     count = len(near_names(counts).rarer)
-    one = "household's key differs" if count == 1 else "households' keys differ"
-    said = f"{count:,} {one} from another's only in capitals, blanks or form, and {'counts' if count == 1 else 'count'}"
-    return (f"{said} as {'a different household' if count == 1 else 'different households'}",) if count else ()
+    return (counted("near_household", "near_households", count),) if count else ()
 
 
 def _missed_narrowly(people: People) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from dalenius.errors import InputError, listed
 from dalenius.omitted import Omitted
+from dalenius.sentences.sentence import said
 from dalenius.spec.condition import Condition, Conditions, single_conditions
 from dalenius.spec.data_section import LABEL_SEPARATOR, Source
 from dalenius.tables.conditions import Reading, as_integers, bit, check_condition, label_of, reading
@@ -135,7 +136,7 @@ def _declared(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted
     if not answer["others"]:
         return rows, ()
     if source.others == "leave_out":
-        left_out = Omitted("data.label", answer["rows"], (("with a label that is not declared", answer["others"]),))
+        left_out = Omitted("data.label", answer["rows"], ((said("label_undeclared"), answer["others"]),))
         return rows.filter(known), (left_out,)
     declared = listed(source.declared_labels)
     wanted = f"one of the declared labels {declared} in every row, {answer['others']} of {answer['rows']} have another"
