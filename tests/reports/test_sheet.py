@@ -119,6 +119,15 @@ def test_answers_of_other_data_sets_are_counted(run: Run, tmp_path: Path) -> Non
             assert str(language(name).say("one_elsewhere")) in said
 
 
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_sheet_says_that_other_data_sets_are_not_counted(ledger: Path, name: str) -> None:
+    entry = facts_of_entry(Ledger(str(ledger)).history(), 4)
+    assert said("other_data_sets") in entry.certificate["hypotheses"]
+    words = language(name)
+    there = str(words.of(said("other_data_sets")))
+    assert f"{there[0].upper()}{there[1:]}." in text_of(html(sheet_of(entry, words)))
+
+
 def test_first_release_has_none_before_it(ledger: Path) -> None:
     history = Ledger(str(ledger)).history()
     said = {"en": "Nothing else has gone out", "de": "nichts anderes veröffentlicht worden"}

@@ -112,7 +112,12 @@ class AbsenceTerms:
 
     def hypotheses(self) -> list[str]:
         """Returns what the promise rests on, in words."""
-        found: list[str] = [said("knows_all_but_prior"), said("nothing_else"), said("scale_of_records")]
+        found: list[str] = [
+            said("knows_all_but_prior"),
+            said("nothing_else"),
+            said("other_data_sets"),
+            said("scale_of_records"),
+        ]
         found += [said("homes_public")] if self.spec.model.household_columns else []
         found += [] if self.answers.exact else [said("rounded_first", step=float(self.answers.step))]
         return found

@@ -56,7 +56,8 @@ class ReleaseTerms:
     def hypotheses(self) -> list[str]:
         """Returns what the promise rests on, in words."""
         supposed = [*hypotheses(self.spec, self.promises), *self.of_table]
-        return [*supposed, *([said("nothing_else")] if self.question is None else self.question.hypotheses())]
+        own = [said("nothing_else"), said("other_data_sets")]
+        return [*supposed, *(own if self.question is None else self.question.hypotheses())]
 
 
 @final

@@ -141,12 +141,12 @@ class KMeansQuery(_OfColumns):
         return (self._nobody(rows),)
 
     def answers(self, fitted: Any) -> dict[str, float]:
-        found = {
-            f"centre {place} {column}": each
+        found: dict[str, float] = {
+            said("centre_column", place=place, column=Name(column)): each
             for place, centre in enumerate(fitted.cluster_centers_, 1)
             for column, each in zip(self.columns, centre, strict=True)
         }
-        return found | {f"people near centre {place}": each for place, each in enumerate(fitted.counts_, 1)}
+        return found | {said("near_centre", place=place): each for place, each in enumerate(fitted.counts_, 1)}
 
 
 @final
@@ -195,13 +195,15 @@ class ClassifierQuery(_OfColumns):
 
     def answers(self, fitted: Any) -> dict[str, float]:
         # Because a margin above 0 says the second of two classes, its weights alone go out.
-        names = [f" for {each}" for each in (fitted.classes_ if len(fitted.classes_) > 2 else fitted.classes_[1:])]
+        names = [Name(f"{each}") for each in (fitted.classes_ if len(fitted.classes_) > 2 else fitted.classes_[1:])]
         found = {
-            f"weight of {column}{name}": each
+            said("weight_for", column=Name(column), label=name): each
             for name, weights in zip(names, fitted.coef_, strict=True)
             for column, each in zip(self.columns, weights, strict=True)
         }
-        return found | {f"intercept{name}": each for name, each in zip(names, fitted.intercept_, strict=True)}
+        return found | {
+            said("intercept_for", label=name): each for name, each in zip(names, fitted.intercept_, strict=True)
+        }
 
 
 @final
@@ -257,7 +259,7 @@ class DegreesQuery(LearnedQuery):
     def answers(self, fitted: Any) -> dict[str, float]:
         last = self.max_degree
         return {
-            f"people with {degree}{' or more' * (degree == last)} edges": each
+            said("edges_or_more" if degree == last else "edges", degree=degree): each
             for degree, each in enumerate(fitted.counts_)
         }
 

@@ -231,7 +231,9 @@ def published(
         "outcome": "answer",
         "risk": risk_json(promise, entry.leakage),
         "hypotheses": rests,
-        **sentences_json(asked=asked, model=to_whom, noise=drawn, hypotheses=rests, warning=warning),
+        **sentences_json(
+            asked=asked, model=to_whom, noise=drawn, hypotheses=rests, warning=warning, labels=tuple(found)
+        ),
         "people": int(fitted.n_people_),
         "dalenius": package_version(),
         **({} if warning is None else {"warning": warning}),
@@ -239,7 +241,7 @@ def published(
     noises = [
         f"geometric, scale {each.shown()['scale']:.6g}, drawn {each.times:,} times: {each.on}" for each in fitted.drawn_
     ]
-    words = [
+    rows = [
         *([] if warning is None else [["warning", warning]]),
         ["asked", asked],
         ["promise", f"{promise.kind} privacy, {promise.epsilon:g} nats" + ("" if proof["sound"] else f" ({_UNSOUND})")],
@@ -250,7 +252,7 @@ def published(
         ["to whom", proof["whom"]],
         *[["rests on", each] for each in rests],
     ]
-    return Publication(tuple(found.values()), tuple(found), certificate, words)
+    return Publication(tuple(found.values()), tuple(found), certificate, rows)
 
 
 def _warning(why: str, entry: Entry) -> Phrase:

@@ -56,4 +56,4 @@ def hypotheses(data: DataSet, several: bool) -> list[str]:
     together = [said("groups_of_measures"), said("of_each_value")] if several else []
     periods = [] if data.schedule is None else data.schedule.hypotheses()
     table = said("table_frozen") if data.frozen else said("table_moving")
-    return [said("number_public"), table, *together, *periods, said("nothing_else_of_people")]
+    return [said("number_public"), table, *together, *periods, said("nothing_else_of_people"), said("other_data_sets")]

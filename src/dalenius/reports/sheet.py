@@ -162,7 +162,7 @@ def _row(row: FactRow, words: Language) -> tuple[Markup, ...]:
         shown = words.say("from_to", low=words.number(row.shown[0]), high=words.number(row.shown[1]))
     else:
         shown = escape(words.number(row.shown) if _is_number(row.shown) else row.shown)
-    return escape(row.label), shown, _interval(row, words)
+    return words.of(row.label), shown, _interval(row, words)
 
 
 def _is_number(text: str) -> bool:
