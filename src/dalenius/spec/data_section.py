@@ -57,7 +57,7 @@ class Source(Frozen):
         step: The step to whose nearest multiple a value is moved, floor(x/step + 1/2) step.
         where: The conditions that all rows of the data set fulfil.
         labels: The labels that the label column may hold; of several columns, a list for each of them.
-        others: Whether a row with another label is refused or left out.
+        others: Whether a row with another label is refused or left out, with one without a label.
         absent: The column, or the condition, that says who is absent; for model `absent` alone.
         missing: What a missing answer means: `refuse` (None, the default), `value`, `leave_out`, or the cell that it is
             read as.
