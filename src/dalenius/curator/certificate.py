@@ -137,7 +137,7 @@ class Certificate:
             *practice_rows(terms.spec.data),
             *([] if self.warned is None else [["warning", self.warned.words]]),
             *(plain if question is None else question.rows()),
-            *[row for each in made.promises for row in _kept_rows(each)],
+            *[row for each in made.promises for row in _kept_rows(each, terms.spec.data is not None)],
             ["noise", f"{made.noise.words}; expected error {error(made, 4)} per answer"],
             *companion_rows(made),
             ["why sound", made.why],
@@ -153,13 +153,13 @@ def package_version() -> str:
     return version("dalenius")
 
 
-def _kept_rows(kept: Kept) -> list[list[str]]:
-    """Returns rows that say what is promised and what leaks of it."""
+def _kept_rows(kept: Kept, beside_table: bool) -> list[list[str]]:
+    """Returns rows that say what is promised and what leaks of it; beside_table: whether there is a table."""
     leakage, delta = kept.leakage, kept.notion.promised_delta
     at = f" at delta {delta:g}" if delta else ""
     # So it is under a policy whose people or households are not public, or where Gaussian noise has no joint law here.
     bounded = leakage.witness is None and leakage.lower == 0 < leakage.upper
-    exact = f"{nearly(Enclosure(leakage.lower, leakage.upper))} nats, most about {whose(leakage.witness)}"
+    exact = f"{nearly(Enclosure(leakage.lower, leakage.upper))} nats, most about {whose(leakage.witness, beside_table)}"
     return [
         ["promise", f"{kept.notion.called} privacy, {kept.notion.epsilon:g} nats{at}"],
         ["leakage", f"at most {nats(leakage.upper)} nats" if bounded else exact],

@@ -237,7 +237,7 @@ def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
     promised = "" if notion.epsilon is None else near(notion.epsilon)
     if notion.epsilon is not None and notion.promised_delta:
         promised += f", delta {notion.promised_delta:g}"
-    about = whose(leakage.witness), where(leakage, judged.spec.data)
+    about = whose(leakage.witness, judged.spec.data is not None), where(leakage, judged.spec.data)
     return (notion.kind, promised, _leaks(kept), _verdict(kept), *about)
 
 
