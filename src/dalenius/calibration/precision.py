@@ -19,6 +19,7 @@ import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release, possible_range
+from dalenius.channel.attainable_answers import never_negative
 from dalenius.channel.marginals import Marginal
 from dalenius.errors import TooLarge
 from dalenius.noise import Noise
@@ -149,7 +150,8 @@ def _expected(release: Release, name: str, laws: Sequence[Marginal], confidence:
     middle = ranges[0][1] * step
     axis = release.names.index(name)
     interval = release.noise.on([axis]).error(step).interval(middle, confidence)
-    closed = None if interval is None else _closed(interval, release, axis)
+    # Because advice compares the noise with the model, it does not count that no count is below 0.
+    closed = None if interval is None else _ended(interval, release, axis)
     return Expected(name, low, middle, high, closed)
 
 
@@ -190,6 +192,15 @@ def _central(law: Marginal, rest: float) -> tuple[int, int, int]:
 
 
 def _closed(interval: Enclosure, release: Release, axis: int) -> Enclosure:
+    """Replaces open ends by those of the possible answers, where these are known, and ends below 0 of a count by 0."""
+    closed = _ended(interval, release, axis)
+    # Because the exact count is not below 0, what is cut off never holds it.
+    if closed.lower >= 0 or not never_negative(release, axis):
+        return closed
+    return Enclosure(0.0, max(closed.upper, 0.0))
+
+
+def _ended(interval: Enclosure, release: Release, axis: int) -> Enclosure:
     """Replaces open ends by those of the possible answers, where these are known."""
     if max(-interval.lower, interval.upper) < inf or (possible := possible_range(release, axis)) is None:
         return interval
