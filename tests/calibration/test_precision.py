@@ -66,7 +66,7 @@ def test_ends_that_clamping_hides_are_those_of_the_possible_answers() -> None:
     release = dl.Release(HOMES, dl.Count(), dl.Clamped(scale=2.0, lower=1, upper=6))
     found = precision(release, [Fraction(6)]).intervals[0]
     assert found == (0, 20)
-    assert precision(release, [Fraction(3)]).intervals[0] == (-3, 9)
+    assert precision(release, [Fraction(3)]).intervals[0] == (0, 9)
     assert precision(release, [Fraction(1)], 0.5).intervals[0] == (0, 2)
     said = advice(release.with_noise(dl.Clamped(scale=2.0, lower=2, upper=2)))
     assert (

@@ -28,7 +28,7 @@ from dalenius.models.model import (
     rows,
     widened_row,
 )
-from dalenius.sentences.sentence import Name, Phrase, Sentence, counted, few_listed, said, semicolons
+from dalenius.sentences.sentence import Name, Phrase, counted, few_listed, said, semicolons
 
 Compositions: TypeAlias = Mapping[Composition, int]
 """The number of households of each composition."""
@@ -80,7 +80,12 @@ class HouseholdType(Frozen):
             return counted("person_each", "some_people_each", self.count, chances=chances)
         if self.count is None:
             return said("households_of_size", size=self.size, chances=chances)
-        return said("some_households_of_size", households=_households(self.count), size=self.size, chances=chances)
+        return said(
+            "some_households_of_size",
+            households=counted("household", "households", self.count),
+            size=self.size,
+            chances=chances,
+        )
 
     def widened(self, log_factor: float) -> "HouseholdType":
         """Returns the type with probabilities that may be off by a factor at most; a 0 stays 0.
@@ -164,7 +169,9 @@ class Households(Model):
     def words(self) -> str:
         parts: list[Phrase] = [] if self.by is None else [said("homes_in_column", column=Name(self.by))]
         if self.count is not None and self.size is not None:
-            parts.append(said("households_alike", households=_households(self.count), size=self.size))
+            parts.append(
+                said("households_alike", households=counted("household", "households", self.count), size=self.size)
+            )
         kinds = () if self.epidemic is not None else tuple(self._kinds)
         listed = few_listed((each.words for each in kinds), "between_clauses")
         parts.append(listed if self.epidemic is None else self.epidemic.words)
@@ -399,8 +406,3 @@ def _assignments(law: Masses, stratum: IntArray) -> tuple[IntArray, Masses]:
     ones = bits.sum(axis=1)
     each = law.times(Masses.ratios([1] * (size + 1), [comb(size, k) for k in range(size + 1)]))[ones]
     return (2 * stratum + bits)[each.possible], each[each.possible]
-
-
-def _households(count: int) -> Sentence:
-    """Writes a number of households."""
-    return counted("household", "households", count)
