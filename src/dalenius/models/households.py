@@ -74,18 +74,12 @@ class HouseholdType(Frozen):
     def words(self) -> Phrase:
         """The type as a part of a sentence."""
         chances = rows(range(self.size + 1), self.infected)
-        if self.size == 1:
-            if self.count is None:
-                return said("people_each", chances=chances)
-            return counted("person_each", "some_people_each", self.count, chances=chances)
         if self.count is None:
-            return said("households_of_size", size=self.size, chances=chances)
-        return said(
-            "some_households_of_size",
-            households=counted("household", "households", self.count),
-            size=self.size,
-            chances=chances,
-        )
+            key = "people_each" if self.size == 1 else "households_of_size"
+            return said(key, size=self.size, chances=chances)
+        if self.size == 1:
+            return counted("person_each", "some_people_each", self.count, chances=chances)
+        return counted("household_of_size", "some_households_of_size", self.count, size=self.size, chances=chances)
 
     def widened(self, log_factor: float) -> "HouseholdType":
         """Returns the type with probabilities that may be off by a factor at most; a 0 stays 0.
@@ -169,9 +163,7 @@ class Households(Model):
     def words(self) -> str:
         parts: list[Phrase] = [] if self.by is None else [said("homes_in_column", column=Name(self.by))]
         if self.count is not None and self.size is not None:
-            parts.append(
-                said("households_alike", households=counted("household", "households", self.count), size=self.size)
-            )
+            parts.append(counted("household_alike", "households_alike", self.count, size=self.size))
         kinds = () if self.epidemic is not None else tuple(self._kinds)
         listed = few_listed((each.words for each in kinds), "between_clauses")
         parts.append(listed if self.epidemic is None else self.epidemic.words)

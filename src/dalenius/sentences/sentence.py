@@ -143,7 +143,7 @@ def few_listed(phrases: Iterable[Phrase], between: str = "between_items") -> Ser
     return Series(between, [*every[:_FEW], *([said("and_more", count=more)] if more > 0 else [])])
 
 
-def counted(one: str, several: str, count: int, **parts: Phrase) -> Sentence:
+def counted(one: str, several: str, count: int, **parts: Phrase | int) -> Sentence:
     """Makes the sentence under `one` for a count of 1, and that under `several`, with the count, for another."""
     return said(one, **parts) if count == 1 else said(several, count=count, **parts)
 
