@@ -258,6 +258,10 @@ class Frozen(BaseModel, metaclass=_OneLine):
     def __dir__(self) -> list[str]:
         return _own(super().__dir__())
 
+    def __str__(self) -> str:
+        """Returns the same as `repr`, so that an object without settings has a text too."""
+        return repr(self)
+
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         """Yields the fields that differ from their defaults; long lists are cut."""
         for name, field in type(self).model_fields.items():

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, final
 
+from dalenius.sentences.sentence import Name, Phrase, commas, phrase, said
+
 
 @final
 @dataclass(frozen=True)
@@ -35,10 +37,10 @@ class Omitted:
         return sum(count for _, count in self.reasons)
 
     @property
-    def words(self) -> str:
+    def words(self) -> Phrase:
         """The numbers as one clause."""
-        why = ", ".join(f"{count:,} {reason}" for reason, count in self.reasons if count)
-        return f"{self.rows:,} of the {self.of:,} rows of {self.key} were left out: {why}"
+        why = commas(said("left_out_for", count=count, why=phrase(why)) for why, count in self.reasons if count)
+        return said("rows_left_out", rows=self.rows, all=self.of, key=Name(self.key), why=why)
 
 
 def in_fact(found: Iterable[Omitted]) -> tuple[Omitted, ...]:

@@ -66,7 +66,7 @@ def test_ends_that_clamping_hides_are_those_of_the_possible_answers() -> None:
     release = dl.Release(HOMES, dl.Count(), dl.Clamped(scale=2.0, lower=1, upper=6))
     found = precision(release, [Fraction(6)]).intervals[0]
     assert found == (0, 20)
-    assert precision(release, [Fraction(3)]).intervals[0] == (-3, 9)
+    assert precision(release, [Fraction(3)]).intervals[0] == (0, 9)
     assert precision(release, [Fraction(1)], 0.5).intervals[0] == (0, 2)
     said = advice(release.with_noise(dl.Clamped(scale=2.0, lower=2, upper=2)))
     assert (
@@ -209,3 +209,17 @@ def test_the_least_distance(beta: float) -> None:
     depth = together.middle / 2
     assert exp(-depth) * (1 + depth + depth**2 / 2) == pytest.approx(beta, rel=1e-8)
     assert together.lower > found.upper
+
+
+def test_no_interval_of_a_count_is_below_zero() -> None:
+    counted = dl.Release(HOMES, dl.Count(), dl.Geometric(scale=6.0))
+    ends = [precision(counted, [Fraction(answer)], 0.95).intervals[0] for answer in (2, 30, -3, -40)]
+    assert [None if each is None else (each.lower, each.upper) for each in ends] == [(0, 20), (12, 48), (0, 15), (0, 0)]
+    signed = dl.Independent(n=5, values=[-1, 0, 1], probabilities=[[0.2, 0.5, 0.3]])
+    (found,) = precision(dl.Release(signed, dl.Sum(), dl.Geometric(scale=6.0)), [Fraction(2)], 0.95).intervals
+    assert found is not None
+    assert found.lower < 0
+
+
+def test_an_object_without_settings_has_a_text() -> None:
+    assert (str(dl.Count()), str(dl.Geometric(scale=2.0))) == ("Count()", "Geometric(scale=2.0)")

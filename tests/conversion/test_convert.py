@@ -350,3 +350,17 @@ def test_a_household_that_counts_twice_is_told(spec: Path, tmp_path: Path) -> No
         assert ("already counts a household of 4" in done.err) == told, done.err
         assert ("advice" in done.json) == told
         assert done.err.count("\n") == told
+
+
+def test_a_delta_below_the_groups_own_has_one_sentence_and_no_number(tmp_path: Path, run: Run) -> None:
+    homes = tmp_path / "homes.toml"
+    model = 'model = { kind = "households", count = 2, infected = [0.8, 0.1, 0.06, 0.04] }\n'
+    homes.write_text(model, encoding="utf-8")
+    given = ("--neighbours", "add_remove", "--epsilon", "2", "--delta", "1e-5")
+    said = run("convert", homes, *given, "--at-delta", "1e-5").out
+    assert "inferential: no epsilon up to 650 nats comes down to a delta of 1e-05" in said
+    assert "more than 650" in said
+    assert "e+12" not in said
+    assert "not resolved below" not in said
+    larger = run("convert", homes, *given, "--at-delta", "1e-3").out
+    assert "no epsilon up to" not in larger

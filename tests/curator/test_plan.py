@@ -160,3 +160,48 @@ def test_wrong_option_is_named(
     assert done.code == 2
     assert named in done.err
     assert "Traceback" not in done.err
+
+
+def test_question_that_no_analyst_may_ask_is_not_planned(tmp_path: Path) -> None:
+    there = monthly(tmp_path)
+    (measure,) = there.policy.data[0].measures
+    only = there.policy.data[0].altered({"measures": (measure.altered({"queries": ("count",)}),)})
+    with pytest.raises(InputError, match=r"^query\.kind: sum, wanted a kind that may be asked about 'ill': count$"):
+        Plan(there, only, None, "sum", 0.95)
+
+
+TWO = {"every": "month", "times": 2, "persistence": 0.9}
+
+
+def test_table_of_another_data_set_is_not_planned(tmp_path: Path) -> None:
+    asked(tmp_path, 1, 40.0)
+    other = curator(tmp_path, name="other", version="2026-01", frozen=True, schedule=TWO)
+    with pytest.raises(Refused, match="measles"):
+        Plan(other, other.policy.data[0], None, None, 0.95)
+
+
+def test_plan_says_what_a_precision_is_worth_and_why_a_second_month_costs_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(people(), encoding="utf-8")
+    (tmp_path / "policy.toml").write_text(POLICY.replace('"bob"', '"bob", epsilon = 0.5'), encoding="utf-8")
+    found = run("plan", "policy.toml", "--times", "2", "--json").json
+    low, high = found["expected"]
+    told = " ".join(found["in_words"])
+    assert (f"between {low:g} and {high:g}" in told) == (low < high)
+    assert ("says less than that" in told) == (2 * found["all_periods"]["half_width"] > high - low)
+    assert ("no analyst alone may spend so much" in told) == (found["all_periods"]["spent"] > 0.5)
+    assert "everybody together" in run("plan", "policy.toml", "--times", "2").out
+    each = run("plan", "policy.toml", "--times", "2", "--per-label", "--json").json
+    assert each["per_label"]
+    assert each["expected"][1] <= high
+    assert "of the label with most" in " ".join(each["in_words"])
+
+
+def test_plan_says_that_one_month_is_counted_by_the_model(tmp_path: Path) -> None:
+    planned = plan(tmp_path)
+    one, two = planned.for_periods(1), planned.for_periods(2)
+    assert one is not None
+    assert two is not None
+    assert (one.route, two.half_width > 2 * one.half_width) == ("alone", True)

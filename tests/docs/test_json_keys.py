@@ -27,7 +27,7 @@ REFERS: Final = {
 """By command, the sections whose objects its own has too."""
 SECTIONS: Final = ("model", "noise", "notion", "query", "spec")
 """Keys whose value is a section of a spec, or a spec: its keys are on the page of specs."""
-DATA: Final = ("known", "error_given_answer", "adjacency")
+DATA: Final = ("known", "error_given_answer", "adjacency", "with")
 """Keys whose value has people, answers or columns for keys."""
 
 COUNT = '[query]\nkind = "count"\n'

@@ -14,15 +14,15 @@ from dalenius.curator import Ask, Ledger, Policy, Session
 from dalenius.errors import InputError
 from dalenius.notions.promises_in_words import becomes, folds
 from dalenius.queries import Count
-from dalenius.reports import language as of_languages
 from dalenius.reports.language import Language, language
 from dalenius.reports.printed import browser, pages_of
 from dalenius.reports.sheet import EARLIER, LISTED, html, sheet_of
 from dalenius.reports.sheet_facts import facts_of_entry
+from dalenius.sentences.sentence import FOLDER, English, said, semicolons, value_phrase
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius
 from tests.reports.test_explain import structure
 
-LANGUAGES: Final = sorted(path.stem for path in Path(of_languages.__file__).with_name("languages").glob("*.toml"))
+LANGUAGES: Final = sorted(path.stem for path in FOLDER.glob("*.toml"))
 PEOPLE: Final = (EXAMPLES / "outbreak" / "people.csv").read_text(encoding="utf-8")
 SPEC: Final = (EXAMPLES / "outbreak" / "outbreak.toml").read_text(encoding="utf-8")
 HASH: Final = re.compile(r"[0-9a-f]{64}")
@@ -119,6 +119,15 @@ def test_answers_of_other_data_sets_are_counted(run: Run, tmp_path: Path) -> Non
             assert str(language(name).say("one_elsewhere")) in said
 
 
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_sheet_says_that_other_data_sets_are_not_counted(ledger: Path, name: str) -> None:
+    entry = facts_of_entry(Ledger(str(ledger)).history(), 4)
+    assert said("other_data_sets") in entry.certificate["hypotheses"]
+    words = language(name)
+    there = str(words.of(said("other_data_sets")))
+    assert f"{there[0].upper()}{there[1:]}." in text_of(html(sheet_of(entry, words)))
+
+
 def test_first_release_has_none_before_it(ledger: Path) -> None:
     history = Ledger(str(ledger)).history()
     said = {"en": "Nothing else has gone out", "de": "nichts anderes veröffentlicht worden"}
@@ -167,23 +176,23 @@ def test_german_has_words_for_the_examples(ledger: Path) -> None:
 
 def test_words_without_a_translation_are_marked() -> None:
     german = language("de")
-    assert str(german.of("how many records are 1; what a plug-in says <here>")) == (
+    own = English("what a plug-in says <here>")
+    assert str(german.of(semicolons([said("how_many", values=value_phrase(1)), own]))) == (
         'bei wie vielen Personen der Wert 1 ist; <i lang="en">what a plug-in says &lt;here&gt;</i>'
     )
-    assert str(language("en").of("what a plug-in says")) == "what a plug-in says"
+    assert str(language("en").of(own)) == "what a plug-in says &lt;here&gt;"
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_languages_have_the_same_sentences(name: str) -> None:
-    path = Path(of_languages.__file__).with_name("languages")
-    files = [tomllib.loads((path / f"{each}.toml").read_text(encoding="utf-8")) for each in ("en", name)]
-    for section in ("form", "sheet"):
+    files = [tomllib.loads((FOLDER / f"{each}.toml").read_text(encoding="utf-8")) for each in ("en", name)]
+    for section in ("form", "sheet", "sentences"):
         assert list(files[0][section]) == list(files[1][section])
     assert language(name).code == name
 
 
 def test_a_third_language_is_a_file(tmp_path: Path, ledger: Path) -> None:
-    english = Path(of_languages.__file__).with_name("languages").joinpath("en.toml").read_text(encoding="utf-8")
+    english = (FOLDER / "en.toml").read_text(encoding="utf-8")
     french = written(tmp_path, "fr.toml", english.replace('code = "en"', 'code = "fr"').replace('"Name"', '"Nom"'))
     words = language(str(french))
     assert isinstance(words, Language)
@@ -197,12 +206,13 @@ def test_a_third_language_is_a_file(tmp_path: Path, ledger: Path) -> None:
     [
         ('hash = "Hash of the entry"', "", "a text sheet.hash"),
         ("{low} to {high}", "{low}", "['high', 'low'] in braces in sheet.from_to"),
+        ("{times}-fold, one {example}", "{times}-fold", "['example', 'times'] in braces in sentences.chance_grows"),
         ("[form]", "[form", "a file like en.toml"),
         ('decimal = "."', "decimal = 1", "a text form.decimal"),
     ],
 )
 def test_a_file_with_a_gap_is_refused(tmp_path: Path, was: str, becomes_: str, said: str) -> None:
-    english = Path(of_languages.__file__).with_name("languages").joinpath("en.toml").read_text(encoding="utf-8")
+    english = (FOLDER / "en.toml").read_text(encoding="utf-8")
     assert was in english
     path = written(tmp_path, "xx.toml", english.replace(was, becomes_, 1))
     with pytest.raises(InputError, match=re.escape(said)):
@@ -211,14 +221,14 @@ def test_a_file_with_a_gap_is_refused(tmp_path: Path, was: str, becomes_: str, s
 
 def test_bad_input_is_refused(run: Run, ledger: Path, tmp_path: Path) -> None:
     out = tmp_path / "sheet.html"
-    for arguments, said in (
+    for arguments, wanted in (
         (("--entry", "3", "--out", out), "--entry: 3, wanted an entry with answers: 4, 6"),
         (("--entry", "4", "--out", tmp_path / "sheet.doc"), "wanted a file ending in .html or .pdf"),
         (("--entry", "4", "--out", out, "--language", "xx"), "--language: xx, wanted one of de, en, or a .toml file"),
     ):
         done = run("sheet", ledger, *arguments)
         assert done.code == 2
-        assert said in done.err
+        assert wanted in done.err
     assert "wanted a file that is there" in complaint(
         run("sheet", tmp_path / "none.sqlite", "--entry", "1", "--out", out)
     )

@@ -187,3 +187,60 @@ def test_init_proposes_to_read_it_as_no(run: Run, tmp_path: Path, monkeypatch: p
     assert "1 cells of column ill are missing, and are read as nein: see missing" in done.err
     assert 'missing = { as = "nein" }' in Path("spec.toml").read_text(encoding="utf-8")
     assert run("release", "spec.toml", "--json").json["answers"]
+
+
+PLACED: dict[str, list[Any]] = {
+    **COLUMNS,
+    "ill": [RANDOM.choice(["ja", "nein"]) for _ in range(60)],
+    "place": [RANDOM.choice(["north", "south", "abroad", None]) for _ in range(60)],
+    "weight": [RANDOM.choice([0.5, 1.5, None]) for _ in range(60)],
+}
+
+
+def rows_of(column: str) -> list[tuple[bool, bool]]:
+    """For each person: whether they are ill, and whether the cell of the column is empty."""
+    return [(each == "ja", cell is None) for each, cell in zip(PLACED["ill"], PLACED[column], strict=True)]
+
+
+@pytest.mark.parametrize("column", ["place", "days", "weight"])
+def test_rows_with_an_empty_cell_are_left_out_where_a_condition_says_so(form: str, tmp_path: Path, column: str) -> None:
+    empty = {"column": column, "missing": True}
+    for where, kept in (
+        (empty, [ill for ill, none in rows_of(column) if none]),
+        ({"column": column, "missing": False}, [ill for ill, none in rows_of(column) if not none]),
+        ({"any": [empty, {"column": "ill", "equals": "ja"}]}, [ill for ill, none in rows_of(column) if none or ill]),
+    ):
+        found = opened(tmp_path, form, PLACED, ILL, where=[where]).tally()
+        assert found == expected([Fraction(ill) for ill in kept])
+
+
+def test_a_condition_on_the_same_column_may_follow(form: str, tmp_path: Path) -> None:
+    where = [{"column": "days", "missing": False}, {"column": "days", "at_least": 7}]
+    count = sum(each is not None and each >= 7 for each in PLACED["days"])
+    assert opened(tmp_path, form, PLACED, ILL, where=where).size == count
+
+
+def test_rows_without_a_label_are_left_out_with_those_of_others(form: str, tmp_path: Path) -> None:
+    places = PLACED["place"]
+    others, empty = places.count("abroad"), places.count(None)
+    people = opened(tmp_path, form, PLACED, ILL, label="place", labels=["north", "south"], others="leave_out")
+    assert people.size == 60 - others - empty
+    assert [each.words for each in people.omitted] == [
+        f"{others + empty} of the 60 rows of data.label were left out: {others} with a label that is not declared, "
+        f"{empty} without a label"
+    ]
+    with pytest.raises(
+        InputError, match=rf"^data\.label: place, wanted a cell in every row, {empty} of 60 are missing"
+    ):
+        opened(tmp_path, form, PLACED, ILL, label="place", labels=["north", "south", "abroad"])
+
+
+def test_who_did_not_answer_can_be_counted(form: str, tmp_path: Path) -> None:
+    found = opened(tmp_path, form, COLUMNS, {"column": "ill", "missing": True}).tally()
+    assert found == expected([Fraction(each is None) for each in ANSWERS])
+
+
+@pytest.mark.parametrize("given", [{"missing": "yes"}, {"missing": True, "equals": "ja"}])
+def test_a_condition_that_an_empty_cell_cannot_have_is_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="Condition"):
+        Condition(column="ill", **given)

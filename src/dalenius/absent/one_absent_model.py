@@ -30,6 +30,7 @@ from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.laws.limits import LARGEST_INDEX
 from dalenius.left_out import LeftOut, left_out_of
 from dalenius.models.model import Given, Model, Readable, percent
+from dalenius.sentences.sentence import Phrase, said, semicolons
 
 _PRIORS: Final = '"uniform", a probability per person, or {min = , max = }'
 
@@ -151,24 +152,24 @@ class Absent(Model):
     @property
     def words(self) -> str:
         if isinstance(self.prior, PriorRange):
-            who = f"each may be it with {percent(self.prior.min)} to {percent(self.prior.max)}"
+            who = said("absent_between", low=percent(self.prior.min), high=percent(self.prior.max))
         elif self.prior == "uniform":
-            who = "each is as likely as any other"
+            who = said("absent_alike")
         else:
-            who = f"each with a chance of their own, of {percent(max(self.prior))} at most"
+            who = said("absent_own_chances", most=percent(max(self.prior)))
         if self.by is not None:
-            return f"{self._households_in_words}; everybody else's record is known; {who}"
-        return f"one person is absent from the table, and everybody else's record is known; {who}"
+            return semicolons([self._households_in_words, said("others_are_known"), who])
+        return semicolons([said("one_absent"), who])
 
     @property
-    def _households_in_words(self) -> str:
+    def _households_in_words(self) -> Phrase:
         """The set of people who are absent, where households are."""
         whole = self.share_of_whole
         if whole == 1:
-            return "one whole household is absent from the table"
+            return said("household_absent")
         if whole == 0:
-            return "one member of a household is absent from the table, each of its members alike"
-        return f"one household is absent from the table, with {percent(whole)}, or else one of its members"
+            return said("member_absent")
+        return said("household_or_member_absent", chance=percent(whole))
 
     def with_households_left_out(self, found: HouseholdsLeftOut) -> "Absent":
         """Returns the model with the answers of a table of households.

@@ -14,6 +14,7 @@ from dalenius.channel import LawPosterior, Release
 from dalenius.channel.marginals import Marginal
 from dalenius.errors import TooLarge
 from dalenius.noise import Noise
+from dalenius.sentences.sentence import Figure, Name, Phrase, said
 
 NEXT_TO_IMPOSSIBLE: Final = 1e-6
 """Largest probability of an answer as far out, or farther, for it to be next to impossible. It is divided by twice the
@@ -37,14 +38,13 @@ class Improbable:
     more: int
 
     @property
-    def words(self) -> str:
+    def words(self) -> Phrase:
         """One line for a reader of the answers."""
-        named = f"{self.name}: " if self.name else ""
-        more = f" (and {self.more:,} more)" if self.more else ""
-        return (
-            f"{named}the model makes this answer{more} next to impossible (chance {self.chance:.2g} or less): a "
-            "promise under the model does not hold if the model is wrong"
+        chance = Figure(f"{self.chance:.2g}")
+        line = (
+            said("improbable_more", more=self.more, chance=chance) if self.more else said("improbable", chance=chance)
         )
+        return said("named", name=Name(self.name), words=line) if self.name else line
 
 
 def improbable(release: Release, answers: Sequence[Fraction | str]) -> Improbable | None:

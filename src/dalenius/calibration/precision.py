@@ -19,10 +19,12 @@ import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release, possible_range
+from dalenius.channel.attainable_answers import never_negative
 from dalenius.channel.marginals import Marginal
 from dalenius.errors import TooLarge
 from dalenius.noise import Noise
 from dalenius.noise.error_law import missed, rounded_outward
+from dalenius.sentences.sentence import Figure, Name, Phrase, said, semicolons
 
 CONFIDENCE: Final = 0.95
 """Confidence of intervals by default."""
@@ -102,7 +104,7 @@ def half_widths(release: Release, noise: Noise, confidence: float) -> dict[str, 
     return found
 
 
-def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
+def advice(release: Release, confidence: float = CONFIDENCE) -> Phrase | None:
     """Says whether an answer's interval will be wider than the range that holds the exact one under the model.
 
     Both have the probability `confidence`, whatever is released. It is one line about the first such coordinate of
@@ -118,7 +120,7 @@ def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
     # The case in which each interval is narrower than the model's range: there is nothing to advise.
     if not found:
         return None
-    return found[0] + (f" (one of {len(found)} such answers)" if len(found) > 1 else "")
+    return found[0] if len(found) == 1 else said("advice_of_several", advice=found[0], count=len(found))
 
 
 def expected(release: Release, confidence: float = CONFIDENCE) -> list[Expected]:
@@ -148,11 +150,12 @@ def _expected(release: Release, name: str, laws: Sequence[Marginal], confidence:
     middle = ranges[0][1] * step
     axis = release.names.index(name)
     interval = release.noise.on([axis]).error(step).interval(middle, confidence)
-    closed = None if interval is None else _closed(interval, release, axis)
+    # Because advice compares the noise with the model, it does not count that no count is below 0.
+    closed = None if interval is None else _ended(interval, release, axis)
     return Expected(name, low, middle, high, closed)
 
 
-def _line(found: Expected, additive: bool) -> str | None:
+def _line(found: Expected, additive: bool) -> Phrase | None:
     """Returns what the advice says of one answer.
 
     None where its interval is no wider than what the model says already.
@@ -164,10 +167,17 @@ def _line(found: Expected, additive: bool) -> str | None:
     if upper - lower <= found.high - found.low:
         return None
     middle = float(found.middle)
-    shown = f"to ± {upper - middle:.6g}" if additive else f"between {lower:.6g} and {upper:.6g}"
-    near = f"{found.name}: an answer near {middle:.6g}" if found.name else f"an answer near {middle:.6g}"
-    possible = f"{float(found.low):.6g} to {float(found.high):.6g}"
-    return f"{near} would be known {shown} only; the model alone says {possible}, which is narrower"
+    known = (
+        said("known_to", answer=_figure(middle), half=_figure(upper - middle))
+        if additive
+        else said("known_between", answer=_figure(middle), low=_figure(lower), high=_figure(upper))
+    )
+    near = said("named", name=Name(found.name), words=known) if found.name else known
+    return semicolons([near, said("model_says", low=_figure(found.low), high=_figure(found.high))])
+
+
+def _figure(value: Fraction | float) -> Figure:
+    return Figure(f"{float(value):.6g}")
 
 
 def _central(law: Marginal, rest: float) -> tuple[int, int, int]:
@@ -182,6 +192,15 @@ def _central(law: Marginal, rest: float) -> tuple[int, int, int]:
 
 
 def _closed(interval: Enclosure, release: Release, axis: int) -> Enclosure:
+    """Replaces open ends by those of the possible answers, where these are known, and ends below 0 of a count by 0."""
+    closed = _ended(interval, release, axis)
+    # Because the exact count is not below 0, what is cut off never holds it.
+    if closed.lower >= 0 or not never_negative(release, axis):
+        return closed
+    return Enclosure(0.0, max(closed.upper, 0.0))
+
+
+def _ended(interval: Enclosure, release: Release, axis: int) -> Enclosure:
     """Replaces open ends by those of the possible answers, where these are known."""
     if max(-interval.lower, interval.upper) < inf or (possible := possible_range(release, axis)) is None:
         return interval

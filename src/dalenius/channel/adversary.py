@@ -28,6 +28,7 @@ from dalenius.frozen_section import Frozen
 from dalenius.joints import Belief, Joint
 from dalenius.laws.lattice import index_of
 from dalenius.queries import AnyQuery, Scores
+from dalenius.sentences.sentence import commas, phrase, said, value_phrase
 
 
 def _numbers(given: Any) -> Any:
@@ -105,7 +106,8 @@ class KnownAnswer(Frozen):
     @property
     def words(self) -> str:
         """The known answer, in words."""
-        return f"{self.query.words} = {', '.join(map(str, self.values))}"
+        values = commas(map(value_phrase, self.values))
+        return said("answer_is", question=phrase(self.query.words), values=values)
 
 
 @final

@@ -46,6 +46,16 @@ def possible_range(release: Release, axis: int) -> tuple[Fraction, Fraction] | N
     return min(int(sums[0]) for sums in known) * step, max(int(sums[-1]) for sums in known) * step
 
 
+def never_negative(release: Release, axis: int) -> bool:
+    """Says whether the coordinate `axis` of `release` is a sum of scores of which none is below 0, as a count is.
+
+    It depends on what values records may have, and on no number of people. False where that is not known.
+    """
+    every = [world.scores for world in release.worlds]
+    known = [scores for scores in every if scores is not None and scores.combine[axis] == "sum"]
+    return len(known) == len(every) and all(bool((scores.indices[:, axis] >= 0).all()) for scores in known)
+
+
 def possible_answers(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
     """Yields each coordinate of `release` under each law, with its possible answers in lattice steps, and the step.
 

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias, final
 from dalenius.bounds import Enclosure, down_to_digits, from_below, up_to_digits
 from dalenius.cli.output import print_table, say
 from dalenius.conversion import Converted
+from dalenius.conversion.leaked_epsilon import FARTHEST
 from dalenius.conversion.resolution import SHARE
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, in_words
 from dalenius.omitted import Omitted, omitted_json
@@ -69,14 +70,24 @@ class ConversionReport:
         epsilon, at = self.at_epsilon, self.at_delta
         what = f"delta at epsilon {epsilon:g}" if epsilon is not None else f"epsilon (nats) at delta {at:g}"
         least = _ROUNDING_OF_NATS if epsilon is None else _ROUNDING_OF_DELTA
-        rows = [[name, _shown(each.value, least), _whom(each), _pair(each)] for name, each in self.found.items()]
+        beyond = {name for name, each in self.found.items() if epsilon is None and _is_beyond(each.value)}
+        rows = [
+            [name, f"more than {FARTHEST:g}" if name in beyond else _shown(each.value, least), _whom(each), _pair(each)]
+            for name, each in self.found.items()
+        ]
         print_table("What the pipeline can leak", ["notion", what, "about whom", "secret"], rows)
         for name, each in self.found.items():
             words = _in_words(name, each.value.upper, epsilon, at or 0.0)
             if words is not None:
                 say(f"{name}: {words}")
+        for name in beyond:
+            say(
+                f"{name}: no epsilon up to {FARTHEST:g} nats comes down to a delta of {at:g}, so nothing is promised "
+                "at that delta: the pipeline's own delta grows with the people who depend on each other. Ask for a "
+                "larger --at-delta"
+            )
         for name, below in self.unresolved.items():
-            if below is not None:
+            if below is not None and name not in beyond:
                 say(f"{name}: {_unresolved_words(below)}")
         print_table("inferential", ["epsilon", "delta"], [[f"{e:g}", f"{d:.6g}"] for e, d in self.curve])
         say(f"{self.why}, {self.seconds:.2f} s")
@@ -145,6 +156,11 @@ def _in_words(name: str, found: float, epsilon: float | None, delta: float) -> s
         return None
     notion = InformationPrivacy(delta=of) if name == "information" else InferentialPrivacy(delta=of)
     return in_words(notion, epsilon=at)
+
+
+def _is_beyond(value: Enclosure) -> bool:
+    """Says whether an epsilon is beyond all that are looked for: there it is known from below only."""
+    return value.half_open and value.lower >= FARTHEST
 
 
 def _unresolved_words(below: float) -> str:

@@ -7,7 +7,7 @@ within ± 100 in 10.
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from math import exp, isfinite
+from math import exp, inf, isfinite
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -28,6 +28,7 @@ def plan(
     data: Annotated[str | None, option("The data set [default: the first with a schedule].", "<name>")] = None,
     measure: Annotated[str | None, option("The measure that is asked about [default: the first].", "<name>")] = None,
     query: Annotated[str | None, option("The kind of query [default: count].", "<kind>")] = None,
+    per_label: Annotated[bool, option("Plan an answer for each label, and not one for everybody.")] = False,
     times: Annotated[int | None, option("Say how precise this many periods can be [default: those left].")] = None,
     within: Annotated[float | None, number_option("Also say how many periods can be within this distance.")] = None,
     confidence: Confidence = CONFIDENCE,
@@ -47,7 +48,7 @@ def plan(
     curator = Curator(read, file.parent)
     try:
         with working("planning"):
-            planned = Plan(curator, _data_set(read.data, data), measure, query, confidence)
+            planned = Plan(curator, _data_set(read.data, data), measure, query, confidence, per_label)
             found = _found(planned, times, within)
             widths = planned.half_width
     finally:
@@ -58,7 +59,8 @@ def plan(
         rows = [dict(zip(_COLUMNS, (many, *map(number, each)), strict=True)) for many, each in widths.items()]
         print_json({**found, "rows": rows})
         return
-    title = f"{planned.data.name}, {planned.query} of {planned.measure.name}: ± with {confidence:g}"
+    whose = "each label" if per_label else "everybody together"
+    title = f"{planned.data.name}, {planned.query} of {planned.measure.name}, {whose}: ± with {confidence:g}"
     every = planned.schedule.every
     heads = [f"{every}s", "as the policy supposes", "if nothing is supposed"]
     print_table(title, heads, [[str(many), *map(_shown, each)] for many, each in widths.items()])
@@ -82,6 +84,10 @@ def _found(plan: Plan, times: int | None, within: float | None) -> dict[str, Any
     whole, year = plan.for_periods(number_of), plan.renewed()
     lasting = None if within is None else plan.within(within)
     said = [_whole_in_words(whole, every, number_of)]
+    if whole is not None:
+        said += _worth_in_words(plan, whole)
+        said += _cap_in_words(plan, whole)
+    said += _first_in_words(plan)
     if within is not None:
         said.append(_within_in_words(lasting, every, within))
     if year is not None:
@@ -95,6 +101,8 @@ def _found(plan: Plan, times: int | None, within: float | None) -> dict[str, Any
         "every": every,
         "times": plan.schedule.times,
         "left": plan.remaining,
+        "per_label": plan.per_label,
+        "expected": None if plan.expected is None else [number(each) for each in plan.expected],
         "all_periods": _json(whole),
         "within": _json(lasting),
         "year": None if year is None else dict(zip(("periods", "of_one", "of_all"), map(number, year), strict=True)),
@@ -121,6 +129,38 @@ def _whole_in_words(whole: Planned | None, every: str, periods: int) -> str:
         f"{_many(periods, every)}: ± {whole.half_width:g} each, by noise of scale {whole.scale:.6g}; they "
         f"spend {whole.spent:.6g} nats together"
     )
+
+
+def _worth_in_words(plan: Plan, whole: Planned) -> list[str]:
+    """Says what the precision is worth beside the answers that the model expects."""
+    if plan.expected is None or not isfinite(whole.half_width):
+        return []
+    low, high = plan.expected
+    which = "the answer of the label with most" if plan.per_label else "the answer"
+    likely = f"the model alone expects {which} between {low:g} and {high:g}"
+    if 2 * whole.half_width > high - low:
+        return [f"{likely}: ± {whole.half_width:g} says less than that. Take fewer periods, or a larger budget"]
+    share = 200 * whole.half_width / (low + high) if low + high > 0 else inf
+    return [f"{likely}: ± {whole.half_width:g} is {share:.2g} % of the middle"]
+
+
+def _cap_in_words(plan: Plan, whole: Planned) -> list[str]:
+    """Says that no analyst may spend so much, where that is so."""
+    if whole.spent <= plan.cap:
+        return []
+    return [f"no analyst alone may spend so much: the largest cap is {plan.cap:g} nats"]
+
+
+def _first_in_words(plan: Plan) -> list[str]:
+    """Says why two periods cost more than twice one, where one is counted by the model alone."""
+    one, two = (plan.for_periods(number) for number in (1, 2))
+    if one is None or two is None or one.route != "alone" or two.half_width <= 2 * one.half_width:
+        return []
+    every = plan.schedule.every
+    return [
+        f"a single {every} is counted by the model alone: ± {one.half_width:g}. From the second {every} on, "
+        f"answers are counted by what they say of a whole group, so that two {every}s have ± {two.half_width:g}"
+    ]
 
 
 def _within_in_words(lasting: Planned | None, every: str, within: float) -> str:

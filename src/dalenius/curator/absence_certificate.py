@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
-from typing import Any, Final, final
+from typing import Any, final
 
 from dalenius.absent.rounded_answers import RoundedAnswers
 from dalenius.bounds import Enclosure
@@ -11,17 +11,12 @@ from dalenius.calibration import Precision
 from dalenius.curator.recorded_answers import Publication
 from dalenius.noise import Noise
 from dalenius.notions import Notion
+from dalenius.sentences.recorded import sentences_json
+from dalenius.sentences.sentence import Figure, Phrase, said
 from dalenius.spec import Spec
 from dalenius.spec.precision_shown import precision_json, precision_rows
 from dalenius.spec.results_as_json import noise_json, notion_json
 from dalenius.spec.spec import question_json, question_words
-
-_HYPOTHESES: Final = (
-    "the adversary knows the record of everybody in the table, and nothing of who is absent but the prior",
-    "nothing else is released from the same data outside this ledger",
-    "the noise scale and the lattice are read off everybody's records, which this adversary knows; to somebody who "
-    "does not know the records they say something of them",
-)
 
 
 @final
@@ -84,6 +79,13 @@ class AbsenceTerms:
             "share": {"before": self.before, "after": self.target},
             **precision_json(found, drawn),
             "hypotheses": self.hypotheses(),
+            **sentences_json(
+                asked=question_words(self.spec),
+                model=self.spec.model.words,
+                noise=self.noise.words,
+                hypotheses=self.hypotheses(),
+                promise=self.promised(),
+            ),
             "candidates": self.candidates,
             "dalenius": version("dalenius"),
         }
@@ -101,18 +103,21 @@ class AbsenceTerms:
             ["rests on", "; ".join(self.hypotheses())],
         ]
 
-    def promised(self) -> str:
+    def promised(self) -> Phrase:
         """Returns the promise in words."""
         alpha, beta = (getattr(self.promise, key) for key in ("alpha", "beta"))
         homes = self.spec.model.household_columns
-        whose = "no household's, or member's," if homes else "nobody's"
-        return (
-            f"whatever comes out of all answers together, {whose} probability of being absent falls below "
-            f"{1 - alpha:.6g} times what it was at first, or rises above {1 + beta:.6g} times"
-        )
+        least, most = Figure(f"{1 - alpha:.6g}"), Figure(f"{1 + beta:.6g}")
+        return said("absence_of_household" if homes else "absence_of_person", least=least, most=most)
 
     def hypotheses(self) -> list[str]:
         """Returns what the promise rests on, in words."""
-        rounding = f"answers are rounded to multiples of {float(self.answers.step):g} before the noise is added"
-        homes = ["who lives with whom is public"] if self.spec.model.household_columns else []
-        return [*_HYPOTHESES, *homes, *([] if self.answers.exact else [rounding])]
+        found: list[str] = [
+            said("knows_all_but_prior"),
+            said("nothing_else"),
+            said("other_data_sets"),
+            said("scale_of_records"),
+        ]
+        found += [said("homes_public")] if self.spec.model.household_columns else []
+        found += [] if self.answers.exact else [said("rounded_first", step=float(self.answers.step))]
+        return found

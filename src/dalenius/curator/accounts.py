@@ -1,6 +1,6 @@
 """Accounts: what each data set's entries in a ledger cost, and what is left."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -10,6 +10,8 @@ from dalenius.curator.cost_of_releases import Budget
 from dalenius.curator.hash_chained_entries import History, Link
 from dalenius.curator.recorded_answers import Recorded, is_failure, recorded_of
 from dalenius.errors import InputError
+from dalenius.sentences.recorded import phrase_of
+from dalenius.sentences.sentence import Phrase, kind_name
 
 
 @final
@@ -37,8 +39,19 @@ class Paid:
     @property
     def asked(self) -> str:
         """The question in words, as its certificate says it; the kind of promise where no answers are kept."""
-        kept = {} if self.recorded is None else self.recorded.published.certificate
-        return str(kept.get("asked", self.debit.body["notion"]))
+        return str(self._certificate.get("asked", self.debit.body["notion"]))
+
+    @property
+    def question(self) -> Phrase:
+        """The question as a phrase, which a page can say in another language."""
+        if self._certificate:
+            return phrase_of(self._certificate, "asked", self.asked)
+        return kind_name("notion", str(self.debit.body["notion"]))
+
+    @property
+    def _certificate(self) -> Mapping[str, Any]:
+        """The certificate; empty where no answers are kept."""
+        return {} if self.recorded is None else self.recorded.published.certificate
 
     def as_json(self) -> dict[str, Any]:
         """Returns what was paid for, when, and by which entry it was answered."""

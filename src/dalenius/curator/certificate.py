@@ -16,6 +16,8 @@ from dalenius.calibration import (
 from dalenius.curator.policy_question import PolicyQuestion
 from dalenius.curator.recorded_answers import risk_json, risk_words
 from dalenius.notions import Leakage, Notion
+from dalenius.sentences.recorded import sentences_json
+from dalenius.sentences.sentence import said
 from dalenius.spec import Spec, hypotheses
 from dalenius.spec.practice import practice_rows
 from dalenius.spec.precision_shown import precision_json, precision_rows
@@ -23,21 +25,10 @@ from dalenius.spec.results_as_json import calibration_json, notion_json, promise
 from dalenius.spec.results_in_words import companion_rows, error, nats, nearly, spoken, whose
 from dalenius.spec.spec import question_json, question_words
 
-OUTSIDE: Final = "nothing else is released from the same data outside this ledger"
-_ON_RECORDS: Final = (
-    "each report is noised before it leaves: by itself, with randomness of its own that nobody else knows",
-)
-"""The further hypothesis of noise on records (Theory §19)."""
-_NO_NOISE: Final = (
-    "no noise was added: the records that the adversary does not know are all that hides a record",
-    "no other answer about these people goes out: without noise, promises of several answers do not add up",
-)
-"""The further hypotheses of an exact answer (NP Def 5; Theory §9)."""
-_KEYS: Final = (
-    "answers of this release about the same people have the same noise; "
-    "its keys were drawn for this release and are not kept, so that another release has new ones"
-)
-"""The further hypothesis of cell keys."""
+_ON_RECORDS: Final = ("report_noised",)
+"""The key of the further hypothesis of noise on records (Theory §19)."""
+_NO_NOISE: Final = ("no_noise_added", "no_other_answer")
+"""The keys of the further hypotheses of an exact answer (NP Def 5; Theory §9)."""
 
 
 @final
@@ -65,7 +56,8 @@ class ReleaseTerms:
     def hypotheses(self) -> list[str]:
         """Returns what the promise rests on, in words."""
         supposed = [*hypotheses(self.spec, self.promises), *self.of_table]
-        return [*supposed, *([OUTSIDE] if self.question is None else self.question.hypotheses())]
+        own = [said("nothing_else"), said("other_data_sets")]
+        return [*supposed, *(own if self.question is None else self.question.hypotheses())]
 
 
 @final
@@ -101,8 +93,8 @@ class Certificate:
         """Returns what the promise rests on, in words; more where the answer is exact, or each record is noised."""
         noise = self.made.noise
         more = _NO_NOISE if noise.shape.adds_nothing else _ON_RECORDS if noise.shape.on_records else ()
-        keys = () if noise.by_people is None else (_KEYS,)
-        return [*self.terms.hypotheses(), *more, *keys]
+        keys = () if noise.by_people is None else (said("keys_not_kept"),)
+        return [*self.terms.hypotheses(), *map(said, more), *keys]
 
     def as_json(self) -> dict[str, Any]:
         """Returns the certificate ready for JSON."""
@@ -118,10 +110,23 @@ class Certificate:
             **precision_json(self.precision, self.answers),
             **({} if self.warned is None else {"warning": self.warned.words}),
             "hypotheses": self.hypotheses(),
+            **self._sentences(),
             "people": terms.people if question is None or "people" in question.data.public else None,
             **({} if question is None else {"data": question.data.name}),
             "dalenius": package_version(),
         }
+
+    def _sentences(self) -> dict[str, Any]:
+        """Returns what the certificate says in words, so that a sheet can say it in another language."""
+        terms, question = self.terms, self.terms.question
+        return sentences_json(
+            asked=question_words(terms.spec) if question is None else question.words,
+            model=terms.spec.model.words if question is None else question.measure.model.words,
+            noise=self.made.noise.words,
+            hypotheses=self.hypotheses(),
+            advice=self.precision.advice,
+            warning=None if self.warned is None else self.warned.words,
+        )
 
     def rows(self) -> list[list[str]]:
         """Returns the certificate in words, as rows of two."""
@@ -132,7 +137,7 @@ class Certificate:
             *practice_rows(terms.spec.data),
             *([] if self.warned is None else [["warning", self.warned.words]]),
             *(plain if question is None else question.rows()),
-            *[row for each in made.promises for row in _kept_rows(each)],
+            *[row for each in made.promises for row in _kept_rows(each, terms.spec.data is not None)],
             ["noise", f"{made.noise.words}; expected error {error(made, 4)} per answer"],
             *companion_rows(made),
             ["why sound", made.why],
@@ -148,13 +153,13 @@ def package_version() -> str:
     return version("dalenius")
 
 
-def _kept_rows(kept: Kept) -> list[list[str]]:
-    """Returns rows that say what is promised and what leaks of it."""
+def _kept_rows(kept: Kept, beside_table: bool) -> list[list[str]]:
+    """Returns rows that say what is promised and what leaks of it; beside_table: whether there is a table."""
     leakage, delta = kept.leakage, kept.notion.promised_delta
     at = f" at delta {delta:g}" if delta else ""
     # So it is under a policy whose people or households are not public, or where Gaussian noise has no joint law here.
     bounded = leakage.witness is None and leakage.lower == 0 < leakage.upper
-    exact = f"{nearly(Enclosure(leakage.lower, leakage.upper))} nats, most about {whose(leakage.witness)}"
+    exact = f"{nearly(Enclosure(leakage.lower, leakage.upper))} nats, most about {whose(leakage.witness, beside_table)}"
     return [
         ["promise", f"{kept.notion.called} privacy, {kept.notion.epsilon:g} nats{at}"],
         ["leakage", f"at most {nats(leakage.upper)} nats" if bounded else exact],

@@ -136,10 +136,19 @@ class Curator:
             opened.check_values()
             if measure is data.measures[0]:  # one look is enough: all measures are of one table
                 opened.check_learned()
+        self.check_owner(opened)
+        self.budget(data.name)
+
+    def check_owner(self, opened: Opened) -> None:
+        """Raise OthersBytes where the ledger knows a table as another data set's.
+
+        Args:
+            opened: The open table.
+        """
+        data = opened.data
         with suppress(TableChanged), opened.at_once():
             fingerprint, others = opened.fingerprint, opened.other_names()
             self.ledger.check_owner(Request(data.name, fingerprint, "", data.epsilon, others=others))
-        self.budget(data.name)
 
     def advice_on_new_names(self, names: Sequence[str] | None = None) -> Iterator[str]:
         """Advise the curator of data sets that are new to the ledger, where it knows some that the policy lacks.

@@ -18,6 +18,7 @@ from dalenius.curator.ledger import Ledger
 from dalenius.curator.ledger_of_request import ledger_path
 from dalenius.errors import DaleniusError, InputError, Refused
 from dalenius.notions import Notion
+from dalenius.sentences.sentence import Phrase
 from dalenius.spec import Spec, canonical
 from dalenius.tables import People
 
@@ -46,7 +47,7 @@ class EarlierReleases:
     rows: tuple[tuple[str, ...], ...]
     sentences: tuple[str, ...]
     refused: bool
-    asked: tuple[str, ...] = ()
+    asked: tuple[Phrase, ...] = ()
     elsewhere: int = 0
 
     @property
@@ -103,7 +104,7 @@ def earlier_releases(
     known = name in history.budgets
     said, refused = _becomes(book, request, spec, release, calibration, promises)
     rows = tuple(_row(each) for each in found.paid)
-    asked = tuple(each.asked for each in found.paid)
+    asked = tuple(each.question for each in found.paid)
     budget, elsewhere = found.budget if known else None, history.answers_elsewhere(name)
     return EarlierReleases(name, shown, budget, rows, said, refused, asked, elsewhere)
 

@@ -22,6 +22,7 @@ from dalenius.curator.prepared_release import ReadTable, Ready
 from dalenius.curator.recorded_answers import Publication, risk_json
 from dalenius.errors import Refused
 from dalenius.frozen_section import first_problem
+from dalenius.sentences.sentence import said, value_phrase
 
 _PRACTISED: Final = "a question about a measure: a practice table has no columns to learn from"
 
@@ -58,7 +59,7 @@ class LearnedAsk(PolicyAsk):
     @property
     def words(self) -> str:
         """The question in words."""
-        return f"what is learned as {self.learned}"
+        return said("learned_as", name=value_phrase(self.learned))
 
     @property
     def asked(self) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from dalenius.arrays import Array
 from dalenius.errors import InputError
 from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen
+from dalenius.sentences.sentence import Figure, Name, commas, said
 
 _Name = Annotated[str, Field(min_length=1)]
 _Ends: TypeAlias = Finite | tuple[Finite, ...]
@@ -121,7 +122,7 @@ class KMeansQuery(_OfColumns):
 
     @property
     def words(self) -> str:
-        return f"{self.clusters} centres of {', '.join(self.columns)}, within public bounds"
+        return said("centres", count=self.clusters, columns=commas(map(Name, self.columns)))
 
     @property
     def read(self) -> tuple[str, ...]:
@@ -140,12 +141,12 @@ class KMeansQuery(_OfColumns):
         return (self._nobody(rows),)
 
     def answers(self, fitted: Any) -> dict[str, float]:
-        found = {
-            f"centre {place} {column}": each
+        found: dict[str, float] = {
+            said("centre_column", place=place, column=Name(column)): each
             for place, centre in enumerate(fitted.cluster_centers_, 1)
             for column, each in zip(self.columns, centre, strict=True)
         }
-        return found | {f"people near centre {place}": each for place, each in enumerate(fitted.counts_, 1)}
+        return found | {said("near_centre", place=place): each for place, each in enumerate(fitted.counts_, 1)}
 
 
 @final
@@ -169,7 +170,7 @@ class ClassifierQuery(_OfColumns):
 
     @property
     def words(self) -> str:
-        return f"weights of {', '.join(self.columns)} that say {self.label}, within public bounds"
+        return said("weights", columns=commas(map(Name, self.columns)), label=Name(self.label))
 
     @property
     def read(self) -> tuple[str, ...]:
@@ -194,13 +195,15 @@ class ClassifierQuery(_OfColumns):
 
     def answers(self, fitted: Any) -> dict[str, float]:
         # Because a margin above 0 says the second of two classes, its weights alone go out.
-        names = [f" for {each}" for each in (fitted.classes_ if len(fitted.classes_) > 2 else fitted.classes_[1:])]
+        names = [Name(f"{each}") for each in (fitted.classes_ if len(fitted.classes_) > 2 else fitted.classes_[1:])]
         found = {
-            f"weight of {column}{name}": each
+            said("weight_for", column=Name(column), label=name): each
             for name, weights in zip(names, fitted.coef_, strict=True)
             for column, each in zip(self.columns, weights, strict=True)
         }
-        return found | {f"intercept{name}": each for name, each in zip(names, fitted.intercept_, strict=True)}
+        return found | {
+            said("intercept_for", label=name): each for name, each in zip(names, fitted.intercept_, strict=True)
+        }
 
 
 @final
@@ -222,7 +225,7 @@ class DegreesQuery(LearnedQuery):
 
     @property
     def words(self) -> str:
-        return f"how many of {self.people:,} people have 0, 1, .., {self.max_degree} or more edges"
+        return said("degrees", people=self.people, most=Figure(f"{self.max_degree}"))
 
     @property
     def read(self) -> tuple[str, ...]:
@@ -256,7 +259,7 @@ class DegreesQuery(LearnedQuery):
     def answers(self, fitted: Any) -> dict[str, float]:
         last = self.max_degree
         return {
-            f"people with {degree}{' or more' * (degree == last)} edges": each
+            said("edges_or_more" if degree == last else "edges", degree=degree): each
             for degree, each in enumerate(fitted.counts_)
         }
 

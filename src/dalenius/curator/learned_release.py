@@ -17,11 +17,14 @@ from typing import Any, Final, final
 from dalenius.bounds import float_up
 from dalenius.curator.amounts import NO_GROUPS
 from dalenius.curator.budgets import Request
-from dalenius.curator.certificate import OUTSIDE, package_version
+from dalenius.curator.certificate import package_version
 from dalenius.curator.cost_of_releases import Entry
 from dalenius.curator.learned_spec import LearnedSpec, check_learned
 from dalenius.curator.recorded_answers import Publication, risk_json
+from dalenius.dependent.guarantee import Drawn
 from dalenius.errors import InputError, Refused
+from dalenius.sentences.recorded import sentences_json
+from dalenius.sentences.sentence import Figure, Name, Phrase, kind_name, phrase, said, semicolons
 from dalenius.spec.data_names import data_name
 from dalenius.spec.results_as_json import notion_json
 from dalenius.tables import WRITTEN
@@ -32,7 +35,7 @@ from dalenius.tables.opening_with_ibis import answer_of, one_state
 from dalenius.tables.table_files import there
 from dalenius.tables.table_identity import other_names
 
-_UNSOUND: Final = "NOT SOUND: no theorem proves this promise"
+_UNSOUND: Final = said("not_sound")
 
 
 @final
@@ -70,10 +73,10 @@ def learned(spec: LearnedSpec, folder: Path, terms: Mapping[str, Any]) -> Learne
     if budget is not None and (isinstance(budget, str) or not (isfinite(budget) and budget > 0)):
         raise InputError("budget", budget, "a finite number above 0")
     estimator = estimator_of(spec)
-    said = estimator.guarantee
-    if not said.sound and not spec.dependence.accept_unsound:
+    proof = estimator.guarantee
+    if not proof.sound and not spec.dependence.accept_unsound:
         raise Refused(
-            f"method {said.method} promises nothing: {said.why}; dependence.accept_unsound = true releases it"
+            f"method {proof.method} promises nothing: {proof.why}; dependence.accept_unsound = true releases it"
         )
     given = spec.data.location if terms.get("data") is None else terms["data"]
     if given is None:
@@ -105,7 +108,9 @@ def learned(spec: LearnedSpec, folder: Path, terms: Mapping[str, Any]) -> Learne
     # So that arguments that make no sense, such as noise beyond integers, are refused before anything is paid, rows
     # that say nothing of anybody are learned from first.
     estimator_of(spec).fit(*query.blank(len(arguments[0])))
-    return Learned(request, entry, lambda: published(spec, estimator, arguments, entry, [OUTSIDE]), part.path)
+    return Learned(
+        request, entry, lambda: published(spec, estimator, arguments, entry, [said("nothing_else")]), part.path
+    )
 
 
 def estimator_of(spec: LearnedSpec) -> Any:
@@ -161,22 +166,22 @@ def cost_of_learned(spec: LearnedSpec, estimator: Any, rows: int, keeps_delta: b
     text = question_text(spec)
     from dalenius.dependent.noise_multiplier import check_people, most_together
 
-    said, independent = estimator.guarantee, spec.dependence.method == "independent"
+    proof, independent = estimator.guarantee, spec.dependence.method == "independent"
     if spec.query.hides_edges:
         # Because an edge is no person's record, and a person may have any number: it adds up with nothing else.
-        leakage = said.epsilon if said.sound else inf
+        leakage = proof.epsilon if proof.sound else inf
         return Entry(text, spec.promise.kind, leakage, inf, implied_by=("edge",))
     check_people(estimator.dependence, spec.query.people_of(rows))
     size = 1 if independent else most_together(estimator.dependence)
-    proven = float_up(Fraction(said.record_epsilon) * size)
+    proven = float_up(Fraction(proof.record_epsilon) * size)
     grouped = sha256(json.dumps([spec.dependence.size, spec.question().get("model")], sort_keys=True).encode())
     return Entry(
         text,
         spec.promise.kind,
-        said.epsilon if said.sound else proven,
+        proof.epsilon if proof.sound else proven,
         proven,
-        differential=said.record_epsilon,
-        pure=said.record_epsilon,
+        differential=proof.record_epsilon,
+        pure=proof.record_epsilon,
         records=size,
         together=NO_GROUPS if size == 1 else grouped.hexdigest(),
         implied_by=("record",) if independent else ("inferential",),
@@ -203,44 +208,59 @@ def published(
         shown: What a policy calls the question; None for a table's owner.
     """
     fitted = estimator.fit(*arguments)
-    said = fitted.guarantee.shown()
+    proof = fitted.guarantee.shown()
     found = {label: Fraction(float(each)) for label, each in spec.query.answers(fitted).items()}
-    promise, rests = spec.promise, [*said.pop("rests_on"), *beside]
+    promise, rests = spec.promise, [*proof.pop("rests_on"), *beside]
     # Because what is not proven may not be said of chances, an unsound release states what is proven.
-    kept = notion_json(promise) | ({} if said["sound"] else {"epsilon": entry.leakage})
+    kept = notion_json(promise) | ({} if proof["sound"] else {"epsilon": entry.leakage})
+    warning = None if proof["sound"] else _warning(proof["why"], entry)
+    question = phrase(spec.query.words)
+    asked = said("named", name=Name(shown["asked"]), words=question) if shown else question
+    to_whom = said("promised_to", whom=phrase(proof["whom"]))
+    drawn = semicolons(map(_noise_words, fitted.drawn_))
     certificate = {
         **(shown or {}),
         "query": spec.question()["query"],
         **{key: value for key, value in spec.question().items() if key in ("model", "dependence")},
         "notion": kept,
         "learned_noise": [each.shown() for each in fitted.drawn_],
-        "guarantee": {**said, "proven": entry.leakage},
-        "method": said["method"],
-        "sound": said["sound"],
-        "why": said["why"],
+        "guarantee": {**proof, "proven": entry.leakage},
+        "method": proof["method"],
+        "sound": proof["sound"],
+        "why": proof["why"],
         "outcome": "answer",
         "risk": risk_json(promise, entry.leakage),
         "hypotheses": rests,
+        **sentences_json(
+            asked=asked, model=to_whom, noise=drawn, hypotheses=rests, warning=warning, labels=tuple(found)
+        ),
         "people": int(fitted.n_people_),
         "dalenius": package_version(),
-        **({} if said["sound"] else {"warning": _warning(said["why"], entry)}),
+        **({} if warning is None else {"warning": warning}),
     }
     noises = [
         f"geometric, scale {each.shown()['scale']:.6g}, drawn {each.times:,} times: {each.on}" for each in fitted.drawn_
     ]
-    words = [
-        *([] if said["sound"] else [["warning", _warning(said["why"], entry)]]),
-        ["asked", ": ".join(filter(None, [(shown or {}).get("asked"), spec.query.words]))],
-        ["promise", f"{promise.kind} privacy, {promise.epsilon:g} nats" + ("" if said["sound"] else f" ({_UNSOUND})")],
-        ["leakage", f"at most {entry.leakage:.6g} nats; of one record, {said['record_epsilon']:.6g}"],
-        ["method", f"{said['method']}: {said['multiplier']:.6g} times the noise of independent records"],
+    rows = [
+        *([] if warning is None else [["warning", warning]]),
+        ["asked", asked],
+        ["promise", f"{promise.kind} privacy, {promise.epsilon:g} nats" + ("" if proof["sound"] else f" ({_UNSOUND})")],
+        ["leakage", f"at most {entry.leakage:.6g} nats; of one record, {proof['record_epsilon']:.6g}"],
+        ["method", f"{proof['method']}: {proof['multiplier']:.6g} times the noise of independent records"],
         *[["noise", each] for each in noises],
-        ["why sound" if said["sound"] else "why not sound", said["why"]],
-        ["to whom", said["whom"]],
+        ["why sound" if proof["sound"] else "why not sound", proof["why"]],
+        ["to whom", proof["whom"]],
         *[["rests on", each] for each in rests],
     ]
-    return Publication(tuple(found.values()), tuple(found), certificate, words)
+    return Publication(tuple(found.values()), tuple(found), certificate, rows)
 
 
-def _warning(why: str, entry: Entry) -> str:
-    return f"{_UNSOUND} ({why}); proven are {entry.leakage:.6g} nats, by group privacy"
+def _warning(why: str, entry: Entry) -> Phrase:
+    return said("unsound_proven", why=phrase(why), nats=Figure(f"{entry.leakage:.6g}"))
+
+
+def _noise_words(drawn: Drawn) -> Phrase:
+    """Says which noise was drawn, on what and how often."""
+    scale = Figure(f"{drawn.shown()['scale']:.6g}")
+    noise = said("with_scale", noise=kind_name("noise", drawn.kind), scale=scale)
+    return said("noise_on", noise=noise, on=phrase(drawn.on), times=drawn.times)

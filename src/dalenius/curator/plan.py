@@ -12,9 +12,10 @@ from math import inf
 from typing import Any, Final, Literal, final
 
 from dalenius.bisection import bisected
-from dalenius.calibration import half_widths
+from dalenius.calibration import expected, half_widths
 from dalenius.curator import amounts
 from dalenius.curator.amounts import DebitSums
+from dalenius.curator.analyst_question import Ask
 from dalenius.curator.budgets import Request
 from dalenius.curator.cost_of_releases import Entry, Spent, spent_after
 from dalenius.curator.curator import Curator
@@ -65,22 +66,57 @@ class Plan(Tabular):
         measure: The measure that is asked about; None for the first.
         query: The kind of the query; None for the first that may be asked, a count if it may.
         confidence: That of the intervals.
+        per_label: Whether each label has an answer of its own.
 
     Raises:
-        InputError: For a data set without a schedule, or a question that cannot be asked.
+        InputError: For a data set without a schedule, or a question that no analyst may ask.
+        Refused: Where the ledger knows the table as another data set's.
     """
 
     def __init__(
-        self, curator: Curator, data: DataSet, measure: str | None, query: str | None, confidence: float
+        self,
+        curator: Curator,
+        data: DataSet,
+        measure: str | None,
+        query: str | None,
+        confidence: float,
+        per_label: bool = False,
     ) -> None:
         if data.schedule is None:
             raise InputError("data.schedule", "missing", 'a schedule, as { every = "month", times = 36, .. }')
         self.data, self.schedule = data, data.schedule
         self._curator, self.measure = curator, _measure(data, measure)
-        self.query, self.confidence = query or _kind(self.measure), confidence
+        self.query, self.confidence, self.per_label = query or _kind(self.measure), confidence, per_label
+        self._analyst = self._who_may_ask()
         history = curator.ledger.history()
         self._before = history.sums(data.name)
         self._opened = curator.opened(data, self.measure)
+        curator.check_owner(self._opened)
+
+    def _who_may_ask(self) -> str:
+        """Returns the first analyst who may ask the question; InputError, as for the first of all, where nobody may."""
+        refused = []
+        for analyst in self.data.analysts:
+            try:
+                asked = read_ask(self._section() | {"epsilon": self.data.epsilon})
+                assert isinstance(asked, Ask)
+                self.data.allowed(analyst, self.measure.name, asked.query)
+            except InputError as error:
+                refused.append(error)
+            else:
+                return analyst.name
+        raise refused[0]
+
+    @property
+    def cap(self) -> float:
+        """The most that one analyst may spend, in nats: the largest cap, or the budget."""
+        return max(each.epsilon or self.data.epsilon for each in self.data.analysts)
+
+    @cached_property
+    def expected(self) -> tuple[float, float] | None:
+        """The range of the widest answer of one period under the model, with the confidence; None if not known."""
+        ranges = [(float(each.low), float(each.high)) for each in expected(self._only.chosen, self.confidence)]
+        return max(ranges, key=lambda each: each[1] - each[0], default=None)
 
     @property
     def remaining(self) -> int:
@@ -187,10 +223,14 @@ class Plan(Tabular):
         given = {
             key: each.model_dump(mode="json") if hasattr(each, "model_dump") else each for key, each in terms.items()
         }
-        section = {"measure": self.measure.name, "query": {"kind": self.query}, "confidence": self.confidence}
-        found = self._curator.ready(self._opened, read_ask(section | given), self.data.analysts[0].name)
+        found = self._curator.ready(self._opened, read_ask(self._section() | given), self._analyst)
         assert isinstance(found, Prepared)
         return found
+
+    def _section(self) -> dict[str, Any]:
+        """Returns the ask as a section, without its price."""
+        query = {"kind": self.query, **({"per_label": True} if self.per_label else {})}
+        return {"measure": self.measure.name, "query": query, "confidence": self.confidence}
 
     def _body(self, cost: Entry, supposed: Supposed) -> dict[str, Any]:
         goes_on = None if supposed == "unknown" else self.schedule.goes_on

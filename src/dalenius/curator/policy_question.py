@@ -1,23 +1,11 @@
 """The question of an analyst under a policy, as a certificate names it."""
 
 from dataclasses import dataclass
-from typing import Any, Final, final
+from typing import Any, final
 
 from dalenius.curator.data_set_policy import DataSet, Measure
 from dalenius.queries import Query
-
-_ALL: Final = "nothing else is released of these people outside this ledger"
-_TOGETHER: Final = (
-    "people who are in one group in one measure's model are in one group, or alone, in every other measure's model; "
-    "groups are independent of each other in all measures together"
-)
-_OF_EACH: Final = "the promise is about each value of a person that was asked about, and about no other value"
-_PUBLIC: Final = "how many people there are is public"
-_FROZEN: Final = "the table never changes, as its owner says"
-_MOVING: Final = (
-    "if the table changes between answers, people who are connected by groups at any answer are no more than the "
-    "largest group at one answer"
-)
+from dalenius.sentences.sentence import Name, Phrase, phrase, said
 
 
 @final
@@ -33,9 +21,12 @@ class PolicyQuestion:
     query: Query
 
     @property
-    def words(self) -> str:
+    def words(self) -> Phrase:
         """The question as an analyst knows it: by the measure's name, not by its column."""
-        return f"{self.measure.name}: {self.query.words}{f', {self.data.version}' if self.data.schedule else ''}"
+        named = said("named", name=Name(self.measure.name), words=phrase(self.query.words))
+        return (
+            named if self.data.schedule is None else said("in_period", question=named, period=Name(self.data.version))
+        )
 
     def hypotheses(self) -> list[str]:
         """Returns what counting any analyst's questions on one budget supposes (for several measures Result 9.12)."""
@@ -62,6 +53,7 @@ def hypotheses(data: DataSet, several: bool) -> list[str]:
         data: The data set.
         several: Whether there are several measures, whose models may group people otherwise (Result 9.12).
     """
-    together = [_TOGETHER, _OF_EACH] if several else []
+    together = [said("groups_of_measures"), said("of_each_value")] if several else []
     periods = [] if data.schedule is None else data.schedule.hypotheses()
-    return [_PUBLIC, _FROZEN if data.frozen else _MOVING, *together, *periods, _ALL]
+    table = said("table_frozen") if data.frozen else said("table_moving")
+    return [said("number_public"), table, *together, *periods, said("nothing_else_of_people"), said("other_data_sets")]

@@ -36,6 +36,7 @@ from dalenius.errors import InputError, Refused
 from dalenius.noise import Noise, is_complete
 from dalenius.notions import Leakage, Notion
 from dalenius.omitted import with_omitted
+from dalenius.sentences.recorded import with_sentences
 from dalenius.spec.precision_shown import precision_json, precision_rows
 
 _EXACT: Final = "leaves an answer exact: an adversary who knows all other records learns this one"
@@ -130,7 +131,8 @@ class Prepared(Ready):
         rows = [list(row) for row in published.words if row[0] not in ("interval", "advice")]
         place = next(place for place, row in enumerate(published.words) if row[0] == "interval")
         words = [*rows[:place], *precision_rows(found), *rows[place:]]
-        return replace(published, certificate={**said, **precision_json(found, answers)}, words=words)
+        certificate = with_sentences({**said, **precision_json(found, answers)}, advice=found.advice)
+        return replace(published, certificate=certificate, words=words)
 
     def widths(self) -> Mapping[str, float | None]:
         """Returns the half-widths of the intervals."""

@@ -25,6 +25,7 @@ from dalenius.frozen_section import Frozen
 from dalenius.joints import finite_law
 from dalenius.models import Model
 from dalenius.notions import Notion
+from dalenius.sentences.sentence import Phrase, said
 
 Every: TypeAlias = Literal["day", "week", "month", "quarter", "year"]
 
@@ -95,20 +96,18 @@ class Schedule(Frozen):
         return {"every": self.every, "persistence": self.persistence}
 
     @property
-    def words(self) -> str:
+    def words(self) -> Phrase:
         """How a value goes on, in words."""
         if self.transition is not None:
-            return f"from {self.every} to {self.every} a person's value changes with the given chances"
+            return said("changes_by_chances", every=said(self.every))
         if self.persistence == "unknown":
-            return f"nothing is supposed of how a person's value goes on from {self.every} to {self.every}"
-        return (
-            f"from {self.every} to {self.every} the values of a person and of all who depend on each other stay with "
-            f"probability {self.persistence:g}, and else are drawn anew"
-        )
+            return said("goes_on_unknown", every=said(self.every))
+        assert self.persistence is not None
+        return said("persists", every=said(self.every), chance=self.persistence)
 
     def hypotheses(self) -> list[str]:
         """Returns what counting the answers of all periods on one budget supposes."""
-        one = f"the promise is about a person's value in any one {self.every}, and counts the answers of all of them"
+        one = said("promise_of_one_period", every=said(self.every))
         return [self.words] if self.goes_on is None else [self.words, one]
 
     def check(self, version: str, frozen: bool, notion: Notion, measures: int) -> None:

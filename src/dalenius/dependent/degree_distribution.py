@@ -14,6 +14,7 @@ from dalenius.dependent.arguments import BadArgument, one_of, whole
 from dalenius.dependent.estimator import PrivateEstimator, noised
 from dalenius.dependent.guarantee import Drawn
 from dalenius.models import Model
+from dalenius.sentences.sentence import said
 
 _NEIGHBOURS: Final = ("person", "edge")
 
@@ -140,7 +141,7 @@ class DegreeDistribution(PrivateEstimator):
 
     def _drawn(self, epsilon: Fraction) -> Drawn:
         moved = Fraction(2 if self.neighbours == "edge" else 2 * self.max_degree)
-        return Drawn("how many people have at most 0, 1, .. edges", moved / epsilon, Fraction(1), moved)
+        return Drawn(said("on_degrees"), moved / epsilon, Fraction(1), moved)
 
     def _edges(self, given: Any) -> IntArray:
         """Each pair of two people once (m, 2), by numbers in the order of their names, the lower one first."""

@@ -18,6 +18,7 @@ from dalenius.dependent.estimator import (
 from dalenius.dependent.objective_perturbation import least_weight, perturbed
 from dalenius.dependent.regularised_minimiser import Loss, hinge, logistic
 from dalenius.models import Model
+from dalenius.sentences.sentence import said
 
 _ROOM: Final = 2.0**-30
 """By this share rows are shortened more than asked: far above what a length is rounded by."""
@@ -126,7 +127,7 @@ class LinearClassifier(ClassifierMixin, PrivateEstimator, abc.ABC):  # type: ign
         return self.classes_[(found > 0).astype(np.int64) if found.ndim == 1 else found.argmax(axis=1)]
 
     def _public(self) -> tuple[str, ...]:
-        return ("which labels there are is public",) if self.classes is None else ()
+        return (said("labels_public"),) if self.classes is None else ()
 
     def _kind(self) -> str:
         return "classifier"

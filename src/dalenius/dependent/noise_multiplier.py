@@ -41,16 +41,13 @@ from dalenius.pairs.private_mechanism_bound import (
     mechanism_leakage,
     moves_alike,
 )
+from dalenius.sentences.sentence import phrase, said
 
 _COEFFICIENTS: Final = {"dependence_coefficient": coefficient, "dependence_coefficient_closed": closed_coefficient}
-_E2: Final = "the joint law of the others matters, not that of each pair alone (errata E2)"
-_PUBLIC: Final = (
-    "a person's record is one row, and how many rows there are is public",
-    "every parameter is chosen without looking at the data",
-    "that a fit is refused, as of rows that are not numbers, is not counted",
-)
+_E2: Final = said("joint_law_matters")
+_PUBLIC: Final = (said("record_is_row"), said("parameters_chosen"), said("refusal_not_counted"))
 
-_VALUES: Final = "given its value in the model, a row is independent of all other rows"
+_VALUES: Final = said("row_given_value")
 
 
 @final
@@ -115,11 +112,11 @@ def guarantee_of(method: str, epsilon: float, dependence: int | Model | None) ->
     if method == "independent":
         if dependence is not None:
             raise BadArgument("dependence", dependence, "none beside method independent, or another method")
-        whom = "anybody who knows all other records, where no record says anything of another"
+        whom = said("who_knows_all")
         return Guarantee(promised, promised, method, 1.0, True, whom, "differential privacy of one record", _PUBLIC)
     if method == "group":
         size = largest_group(dependence)
-        whom = f"anybody for whom each record is independent of the vector of all outside its group of at most {size}"
+        whom = said("who_takes_groups", size=size)
         found = -float_up(-Fraction(promised) / size)
         return Guarantee(promised, found, method, float(size), True, whom, "group privacy (Theory §5, E1)", _PUBLIC)
     if not isinstance(dependence, Model):
@@ -131,23 +128,23 @@ def _by_model(method: str, promised: float, model: Model) -> Guarantee:
     beliefs = model.joints()
     laws = [law for law in beliefs if isinstance(law, PairwiseLaw)]
     rests_on = (*_PUBLIC, _VALUES, *model.rests_on())
-    against = next((said for law in laws if (said := law.contradiction()) is not None), None)
+    against = next((found for law in laws if (found := law.contradiction()) is not None), None)
     if method == "exact":
         if laws:
             raise BadArgument("method", method, "comonotone beside a model that knows the laws of pairs only")
-        found = min(largest(Conversion(model, PureProfile(promised), "replace"), PureProfile, promised, 0.0), promised)
-        if not found:
+        own = min(largest(Conversion(model, PureProfile(promised), "replace"), PureProfile, promised, 0.0), promised)
+        if not own:
             raise BadArgument("epsilon", promised, "a promise that some noise keeps under this model")
-        whom = "anybody whose belief is the model's"
-        return Guarantee(promised, found, method, promised / found, True, whom, "Result 13.2", rests_on)
+        whom = said("who_believes_model")
+        return Guarantee(promised, own, method, promised / own, True, whom, "Result 13.2", rests_on)
     around = [each for belief in beliefs for each in _people(belief)]
     if method in _COEFFICIENTS:
         each = _COEFFICIENTS[method]
         times = _multiplier(promised, lambda own: max((one.added(own, each) for one in around), default=own))
-        return Guarantee(promised, promised / times, method, times, False, "nobody", _E2, rests_on)
+        return Guarantee(promised, promised / times, method, times, False, said("nobody"), _E2, rests_on)
     times = _multiplier(promised, lambda own: max((one.bound(own) for one in around), default=own))
-    whom = "anybody whose belief has the model's laws of pairs, whatever the joint law"
-    why = "Result 15.4" if against is None else f"no promise, as {against}"
+    whom = said("who_believes_pairs")
+    why = "Result 15.4" if against is None else said("no_promise_as", why=phrase(against))
     return Guarantee(promised, promised / times, method, times, against is None, whom, why, rests_on)
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.dependent.estimator import noised
 from dalenius.dependent.guarantee import Drawn
+from dalenius.sentences.sentence import said
 
 Noisy: TypeAlias = Callable[[Array | IntArray, Fraction], IntArray]
 """From whole numbers and a scale, in steps of 1, to whole numbers."""
@@ -73,8 +74,8 @@ class Split:
         """The noise of all steps, with `axes` columns of sums; the unit of sums is the half-width of the bounds."""
         whole, step = Fraction(1), Fraction(1, HALF)
         return (
-            Drawn("counts of clusters", self.count_scale, whole, Fraction(_MOVED), self.steps),
-            Drawn("sums of clusters", self.value_scale, step, Fraction(_MOVED * HALF * axes), self.steps),
+            Drawn(said("on_counts"), self.count_scale, whole, Fraction(_MOVED), self.steps),
+            Drawn(said("on_sums"), self.value_scale, step, Fraction(_MOVED * HALF * axes), self.steps),
         )
 
 

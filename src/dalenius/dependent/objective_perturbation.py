@@ -17,6 +17,7 @@ from dalenius.dependent.arguments import BadArgument
 from dalenius.dependent.guarantee import Drawn
 from dalenius.dependent.radial_noise import MOST_NUMBERS, SLACK, longest, radial, radial_error
 from dalenius.dependent.regularised_minimiser import Loss, Task, most_bend
+from dalenius.sentences.sentence import said
 
 _HIDDEN: Final = 64
 """One part in so many of ε₀ hides that minimiser and tilt are not exact."""
@@ -67,7 +68,7 @@ def tilt_of(loss: Loss, weight: float, people: int, epsilon: Fraction, tasks: in
     if left <= 0:
         raise BadArgument("epsilon", float(epsilon), "a larger one, for so many classes")
     moved = Fraction(_MOVED)
-    return Drawn("the objective's gradient", moved / left, Fraction(1), moved, tasks, kind="radial", besides=curved)
+    return Drawn(said("on_gradient"), moved / left, Fraction(1), moved, tasks, kind="radial", besides=curved)
 
 
 def perturbed(signed: list[Array], loss: Loss, weight: float, epsilon: Fraction) -> Perturbed:
@@ -93,4 +94,4 @@ def perturbed(signed: list[Array], loss: Loss, weight: float, epsilon: Fraction)
     # Between neighbours, what is hidden is passed twice: from one's minimiser to the ideal one, and back.
     moved = 2 * (int(root * distance / step) + size) * len(tasks)
     places = np.array([np.rint(task.minimiser() / float(step)) for task in tasks]).astype(np.int64)
-    return Perturbed(places, tilt, Drawn("weights", moved * _HIDDEN / epsilon, step, Fraction(moved)))
+    return Perturbed(places, tilt, Drawn(said("on_weights"), moved * _HIDDEN / epsilon, step, Fraction(moved)))

@@ -19,7 +19,8 @@ from dalenius.fields import Finite, Positive, RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.gaussian.model import GaussianLaw, GaussianRecords, Row, Rows
 from dalenius.joints.joint import Belief, Nature, Subject
-from dalenius.models.model import Model, plural
+from dalenius.models.model import Model
+from dalenius.sentences.sentence import counted
 
 _ONE: Final = 1e-9
 """How far the weights' sum may be from 1, as in a table that was rounded."""
@@ -207,8 +208,8 @@ class GaussianMixture(Model):
 
     @property
     def words(self) -> str:
-        records = plural(len(self.components[0].mean), "record")
-        return f"{records} with a mixture of {plural(len(self.components), 'normal law')}, one for all together"
+        laws = counted("normal_law", "normal_laws", len(self.components))
+        return counted("mixture_record", "mixture_records", len(self.components[0].mean), laws=laws)
 
     def joints(self) -> tuple[MixtureLaw]:
         weights = [Fraction(str(each.weight)) for each in self.components]

@@ -14,7 +14,8 @@ from dalenius.arrays import Array
 from dalenius.errors import InputError
 from dalenius.fields import Finite, RecordValue
 from dalenius.joints.joint import Belief, Nature, Subject
-from dalenius.models.model import Model, few_listed, plural
+from dalenius.models.model import Model
+from dalenius.sentences.sentence import Figure, counted, few_listed, said, semicolons
 
 Long: TypeAlias = NDArray[np.longdouble]
 
@@ -192,12 +193,15 @@ class GaussianRecords(Model):
         count, means = len(self.mean), list(dict.fromkeys(self.mean))
         deviations = list(dict.fromkeys(row[place] ** 0.5 for place, row in enumerate(self.covariance)))
         independent = all(value == 0 for i, row in enumerate(self.covariance) for j, value in enumerate(row) if i != j)
-        described = (
-            f"means {few_listed(f'{each:g}' for each in means)}; "
-            f"deviations {few_listed(f'{each:.4g}' for each in deviations)}"
+        listed_means = few_listed(Figure(f"{each:g}") for each in means)
+        listed_deviations = few_listed(Figure(f"{each:.4g}") for each in deviations)
+        return semicolons(
+            [
+                counted("normal_record", "normal_records", count, means=listed_means),
+                said("deviations", deviations=listed_deviations),
+                said("they_are_apart" if independent else "they_covary"),
+            ]
         )
-        how = "do not depend on each other" if independent else "depend on each other as the given covariances say"
-        return f"{plural(count, 'normal record')}, {described}; they {how}"
 
     def joints(self) -> tuple[GaussianLaw]:
         covariance = np.array(self.covariance)

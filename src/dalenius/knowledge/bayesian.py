@@ -35,6 +35,7 @@ from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Notion, Properties
 from dalenius.notions.promise_as_phrase import OF_ODDS, Phrase
 from dalenius.queries import Scores
+from dalenius.sentences.sentence import said
 
 LISTED_PEOPLE: Final = 6
 """The most people of a chain whose known sets are enumerated."""
@@ -96,7 +97,7 @@ class BayesianPrivacy(Notion):
 
     @property
     def properties(self) -> Properties:
-        whom = "whatever else is known of others"
+        whom = said("whatever_is_known")
         return Properties(implied_by="group", linear="known", of_channels=False, any_knowledge=True, to_whom=whom)
 
     def check_secret(self, release: Release) -> None:

@@ -25,6 +25,7 @@ from dalenius.notions import Leakage
 from dalenius.notions.log_ratios import delta_of
 from dalenius.notions.notion import Notion, Properties
 from dalenius.notions.promise_as_phrase import OF_ODDS, Phrase
+from dalenius.sentences.sentence import said
 
 # A share of all records is below 1: an adversary who knows every record has nothing to learn.
 Fraction = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
@@ -145,8 +146,8 @@ class NoiselessPrivacy(Notion):
         return delta_curve(release, [epsilon], self.known_fraction, bound)[0]
 
     def rests_on(self) -> tuple[str, ...]:
-        share = f"at most a fraction {self.known_fraction:g}" if self.known_fraction else "none"
-        return (f"of everybody else's records the adversary knows {share}",)
+        share = said("knows_share", share=self.known_fraction) if self.known_fraction else said("knows_nobody")
+        return (share,)
 
 
 def noiseless_delta(release: Release, epsilon: float, known_fraction: float = 0.0) -> Enclosure:

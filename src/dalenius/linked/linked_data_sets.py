@@ -25,7 +25,8 @@ from dalenius.linked.limits import MOST_STAGES
 from dalenius.linked.person_process import Step, Steps
 from dalenius.models import lawless
 from dalenius.models.chain import Transition, TransitionMatrix, depth
-from dalenius.models.model import AnyModel, Model, Readable, few_listed, percent
+from dalenius.models.model import AnyModel, Model, Readable, percent
+from dalenius.sentences.sentence import Name, Phrase, few_listed, phrase, said, semicolons
 
 
 def _names(given: Any) -> Any:
@@ -112,20 +113,19 @@ class Linked(Model):
 
     @property
     def words(self) -> str:
-        return f"the same people at {few_listed(self.stages)}; within the first: {self.within.words}; {self._coupled}"
+        within = said("within_first", model=phrase(self.within.words))
+        return semicolons([said("same_people", stages=few_listed(map(Name, self.stages))), within, self._coupled])
 
     @property
-    def _coupled(self) -> str:
+    def _coupled(self) -> Phrase:
         """The link between a person's values, in words."""
         if self.coupling == "copies":
-            return "a person's value is the same everywhere"
+            return said("same_value")
         if self.coupling == "independent":
-            return "the data sets are independent of each other, each with that law"
+            return said("data_sets_apart")
         if self.persistence is not None:
-            return (
-                f"from one to the next a person's value stays with {percent(self.persistence)}, and else is drawn anew"
-            )
-        return "from one to the next a person's value changes with the given chances"
+            return said("value_stays", chance=percent(self.persistence))
+        return said("value_changes")
 
     def joints(self) -> tuple[Belief, ...]:
         """Returns a law of everybody's processes for each law of the inner model.
@@ -156,7 +156,7 @@ class Linked(Model):
 
     def rests_on(self) -> tuple[str, ...]:
         """Returns the assumption that the mechanisms are independent given the data (IP Eq 23), in words."""
-        return ("the noises of different data sets are drawn independently of each other",)
+        return (said("noises_apart"),)
 
     @property
     def household_columns(self) -> frozenset[str]:

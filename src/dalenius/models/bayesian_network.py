@@ -19,7 +19,8 @@ from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
 from dalenius.laws.box import Box
 from dalenius.models.bif import read_bif
-from dalenius.models.model import Model, few_listed, plural, rows, widened_rows
+from dalenius.models.model import Model, rows, widened_rows
+from dalenius.sentences.sentence import Name, Phrase, commas, counted, few_listed, said
 
 _NETWORK_IN_INTERVALS: Final = wings.Part[
     Callable[[Records, Iterable[tuple[tuple[int, ...], Array]], Sequence[int]], Belief]
@@ -165,19 +166,9 @@ class Network(Model):
     @property
     def words(self) -> str:
         if self.nodes is None:
-            return (
-                f"records that depend on each other as the network of file {self.file.name if self.file else ''} says"
-            )
-        each = (
-            node.name
-            + (
-                f" depends on {', '.join(node.parents)}"
-                if node.parents
-                else f": {rows(node.universe(), node.rows()[0])}"
-            )
-            for node in self.nodes
-        )
-        return f"{plural(len(self.nodes), 'record')} in a network: {few_listed(each, '; ')}"
+            return said("network_of_file", file=Name(self.file.name if self.file else ""))
+        nodes = few_listed(map(_node_words, self.nodes), "between_clauses")
+        return counted("network_of_record", "network_of_records", len(self.nodes), nodes=nodes)
 
     def in_folder(self, folder: Path) -> "Network":
         return self if self.file is None else self.altered({"file": folder / self.file})
@@ -308,3 +299,10 @@ def _ancestors_first(nodes: Sequence[Node]) -> list[Node]:
     # The case of smoking that depends on cancer that depends on smoking: no order of the nodes begins.
     except CycleError as error:
         raise ValueError(f"links without a cycle (there is {' -> '.join(error.args[1])})") from None
+
+
+def _node_words(node: Node) -> Phrase:
+    """Says on whom a node depends, or its chances where it depends on nobody."""
+    if node.parents:
+        return said("node_depends", node=Name(node.name), parents=commas(map(Name, node.parents)))
+    return said("node_alone", node=Name(node.name), chances=rows(node.universe(), node.rows()[0]))

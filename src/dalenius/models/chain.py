@@ -15,8 +15,9 @@ from dalenius.joints.chain_over_time import OverTime, over_time
 from dalenius.joints.joint import Belief
 from dalenius.laws.box import Box
 from dalenius.laws.extended_range import ZERO_EXPONENT, Masses
-from dalenius.models.model import Model, few_listed, plural, rows, widened_row, widened_rows
+from dalenius.models.model import Model, rows, widened_row, widened_rows
 from dalenius.process import Process
+from dalenius.sentences.sentence import Phrase, counted, few_listed, said, semicolons, value_phrase
 
 _CHAIN_IN_INTERVALS: Final = wings.Part[
     Callable[[Sequence[RecordValue], Array, Array, IntArray, Sequence[str] | None], Belief]
@@ -174,19 +175,16 @@ class Chain(Model):
     @property
     def words(self) -> str:
         steps, values = self._matrices(), self._universe()
-        after = few_listed(
-            (f"after {value}: {rows(values, row)}" for value, row in zip(values, steps[0], strict=True)), "; "
-        )
-        first = (
-            "the first as in the long run"
-            if self.initial == "stationary"
-            else f"the first: {rows(values, self.initial)}"
-        )
-        repeated = "" if self.period is None else ", which repeat"
-        more = (
-            "" if len(steps) == 1 else f" (the first of {len(steps):,} steps, each with chances of its own{repeated})"
-        )
-        return f"{plural(self.n, 'record')} in a row, each of which depends on the one before; {after}{more}; {first}"
+        pairs = zip(values, steps[0], strict=True)
+        each = (said("after_value", value=value_phrase(value), chances=rows(values, row)) for value, row in pairs)
+        after: Phrase = few_listed(each, "between_clauses")
+        if len(steps) > 1:
+            after = said("own_steps" if self.period is None else "repeated_steps", steps=after, count=len(steps))
+        if self.initial == "stationary":
+            first = said("first_in_long_run")
+        else:
+            first = said("first_is", chances=rows(values, self.initial))
+        return semicolons([counted("record_in_row", "records_in_row", self.n), after, first])
 
     @property
     def is_point(self) -> bool:

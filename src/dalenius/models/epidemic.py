@@ -22,6 +22,7 @@ from dalenius.laws.box import Box
 from dalenius.laws.extended_range import ZERO_EXPONENT, Masses
 from dalenius.limits import Limit
 from dalenius.models.model import percent
+from dalenius.sentences.sentence import Phrase, said
 
 _DIGITS: Final = Context(prec=40, rounding=ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX)
 """Precision of every intermediate number, which is rounded down. An entry for a household of n has less than n·(2n + 8)
@@ -56,11 +57,9 @@ class Epidemic(Frozen):
     household: SingleChance
 
     @property
-    def words(self) -> str:
+    def words(self) -> Phrase:
         """The epidemic as a part of a sentence."""
-        outside, inside = percent(self.community), percent(self.household)
-        each = f"and from each housemate who has it with {inside}"
-        return f"a person is taken to catch it from outside with {outside}, {each}"
+        return said("epidemic", outside=percent(self.community), inside=percent(self.household))
 
     @property
     def is_point(self) -> bool:

@@ -24,12 +24,11 @@ from dalenius.models.model import (
     Composition,
     Model,
     Readable,
-    few_listed,
     given_intervals,
-    percent,
-    plural,
+    rows,
     widened_row,
 )
+from dalenius.sentences.sentence import Name, Phrase, counted, few_listed, said, semicolons
 
 Compositions: TypeAlias = Mapping[Composition, int]
 """The number of households of each composition."""
@@ -72,14 +71,15 @@ class HouseholdType(Frozen):
         return len(self.infected) - 1
 
     @property
-    def words(self) -> str:
+    def words(self) -> Phrase:
         """The type as a part of a sentence."""
-        chances = few_listed(f"{number} with {percent(each)}" for number, each in enumerate(self.infected))
+        chances = rows(range(self.size + 1), self.infected)
+        if self.count is None:
+            key = "people_each" if self.size == 1 else "households_of_size"
+            return said(key, size=self.size, chances=chances)
         if self.size == 1:
-            who = "people" if self.count is None else plural(self.count, "person").replace("persons", "people")
-            return f"{who}, each: {chances}"
-        count = "households" if self.count is None else plural(self.count, "household")
-        return f"{count} of {self.size}, of whose records so many are 1: {chances}"
+            return counted("person_each", "some_people_each", self.count, chances=chances)
+        return counted("household_of_size", "some_households_of_size", self.count, size=self.size, chances=chances)
 
     def widened(self, log_factor: float) -> "HouseholdType":
         """Returns the type with probabilities that may be off by a factor at most; a 0 stays 0.
@@ -161,13 +161,14 @@ class Households(Model):
 
     @property
     def words(self) -> str:
-        parts = [] if self.by is None else [f"who lives with whom is read from column {self.by}"]
+        parts: list[Phrase] = [] if self.by is None else [said("homes_in_column", column=Name(self.by))]
         if self.count is not None and self.size is not None:
-            parts.append(f"{plural(self.count, 'household')} of {self.size}")
+            parts.append(counted("household_alike", "households_alike", self.count, size=self.size))
         kinds = () if self.epidemic is not None else tuple(self._kinds)
-        parts.append(few_listed((each.words for each in kinds), "; ") if self.epidemic is None else self.epidemic.words)
+        listed = few_listed((each.words for each in kinds), "between_clauses")
+        parts.append(listed if self.epidemic is None else self.epidemic.words)
         alone = self.by is None and bool(kinds) and all(each.size == 1 for each in kinds)
-        return "; ".join([*parts, f"{'people' if alone else 'households'} do not depend on each other"])
+        return semicolons([*parts, said("people_apart" if alone else "households_apart")])
 
     def rests_on(self) -> tuple[str, ...]:
         return given_intervals(each.infected for each in self._kinds)

@@ -12,7 +12,8 @@ from dalenius.fields import Chance, Chances, Count, RecordValue
 from dalenius.joints.independent_groups_law import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
 from dalenius.models.joint_tables import boxed
-from dalenius.models.model import Model, few_listed, given_intervals, plural, rows, widened_rows
+from dalenius.models.model import Model, given_intervals, rows, widened_rows
+from dalenius.sentences.sentence import counted, few_listed, said, semicolons
 
 
 @final
@@ -81,9 +82,9 @@ class Independent(Model):
         count = self.n or len(self.probabilities)
         values = (0, 1) if self.values is None else self.values
         kinds = list(dict.fromkeys(self.probabilities))
-        each = few_listed((rows(values, row) for row in kinds), "; or ")
-        several = f"each with one of {len(kinds):,} laws" if len(kinds) > 1 else "each is"
-        return f"{plural(count, 'record')}, none of which depends on another; {several}: {each}"
+        laws = few_listed((rows(values, row) for row in kinds), "between_laws")
+        each = said("one_of_laws", count=len(kinds), laws=laws) if len(kinds) > 1 else said("each_is", law=laws)
+        return semicolons([counted("record_apart", "records_apart", count), each])
 
     def rests_on(self) -> tuple[str, ...]:
         return given_intervals(self.probabilities)

@@ -13,7 +13,8 @@ from dalenius.joints.identical_groups import Block, tabled
 from dalenius.joints.independent_groups_law import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
 from dalenius.laws.box import Box
-from dalenius.models.model import Model, few_listed, given_intervals, percent, plural, widened_row
+from dalenius.models.model import Model, given_intervals, percent, widened_row
+from dalenius.sentences.sentence import Phrase, commas, counted, few_listed, said, semicolons, value_phrase
 
 
 class _JointRows(Frozen):
@@ -69,11 +70,11 @@ class _JointRows(Frozen):
         return boxed(count, columns, self.records, self.probabilities, who)
 
     @property
-    def in_words(self) -> str:
+    def in_words(self) -> Phrase:
         """The number of records and their rows, in words."""
         pairs = zip(self.records, self.probabilities, strict=True)
-        each = (f"({', '.join(map(str, row))}) with {percent(chance)}" for row, chance in pairs)
-        return f"{plural(len(self.records[0]), 'record')} that depend on each other: {few_listed(each)}"
+        each = (said("row_with_chance", row=commas(map(value_phrase, row)), chance=percent(p)) for row, p in pairs)
+        return counted("joint_record", "joint_records", len(self.records[0]), law=few_listed(each))
 
     def widened(self, log_factor: float) -> Self:
         """Returns the group with probabilities that may be off by a factor at most; a 0 stays 0.
@@ -198,8 +199,8 @@ class Groups(Model):
 
     @property
     def words(self) -> str:
-        each = (f"{plural(kind.count, 'group')} of {kind.in_words}" for kind in self.types)
-        return f"{few_listed(each, '; ')}; groups do not depend on each other"
+        each = (counted("group_of", "groups_of", kind.count, group=kind.in_words) for kind in self.types)
+        return semicolons([few_listed(each, "between_clauses"), said("groups_apart")])
 
     def rests_on(self) -> tuple[str, ...]:
         return given_intervals(each.probabilities for each in self.types)

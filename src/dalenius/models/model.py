@@ -7,7 +7,7 @@ factor. With a factor of 1.1, a coin shows 1 with probability 5/11 to 11/20, and
 >>> from math import log
 >>> [tuple(round(end, 6) for end in ends_of(each)) for each in widened_row((0.5, 0.5, 0.0), log(1.1))]
 [(0.454545, 0.55), (0.454545, 0.55), (0.0, 0.0)]
->>> percent((0.1, 0.25)), few_listed("abcdefghi")
+>>> percent((0.1, 0.25)), few_listed(map(Name, "abcdefghi"))
 ('10 % to 25 %', 'a, b, c, d, e, f, and 3 more')
 """
 
@@ -30,6 +30,7 @@ from dalenius.joints.product_of_joint_laws import product_of
 from dalenius.left_out import LeftOut
 from dalenius.omitted import Omitted
 from dalenius.plugins import Kinds
+from dalenius.sentences.sentence import Figure, Name, Phrase, few_listed, phrase, said, value_phrase
 
 _PRODUCT_WITH_INTERVALS: Final = wings.Part[Callable[[Sequence[Belief]], Belief]]("product with intervals")
 _PRODUCT_OF_NORMAL_LAWS: Final = wings.Part[Callable[[Sequence[Any]], Belief]]("product of normal laws")
@@ -40,35 +41,20 @@ if TYPE_CHECKING:
     from dalenius.models.sample import Sample
 
 
-_FEW: Final = 6
-"""Most entries of a list that words name."""
-
-
-def percent(chance: Chance) -> str:
+def percent(chance: Chance) -> Phrase:
     """Writes a chance, or an interval of chances, in per cent."""
     low, high = ends_of(chance)
-    return _percent(low) if low == high else f"{_percent(low)} to {_percent(high)}"
+    return _percent(low) if low == high else said("range", low=_percent(low), high=_percent(high))
 
 
-def rows(values: Sequence[RecordValue], row: Sequence[Chance]) -> str:
+def rows(values: Sequence[RecordValue], row: Sequence[Chance]) -> Phrase:
     """Lists the `values` of a record, each with its chance in `row`."""
-    return few_listed(f"{value} with {percent(chance)}" for value, chance in zip(values, row, strict=True))
+    pairs = zip(values, row, strict=True)
+    return few_listed(said("with_chance", value=value_phrase(value), chance=percent(chance)) for value, chance in pairs)
 
 
-def few_listed(parts: Iterable[str], between: str = ", ") -> str:
-    """Lists the first few `parts`, with `between` in between, and says how many more there are."""
-    every = list(parts)
-    more = len(every) - _FEW
-    return between.join([*every[:_FEW], *([f"and {more:,} more"] if more > 0 else [])])
-
-
-def plural(count: int, what: str) -> str:
-    """Writes `count` things of the noun `what`, in the plural unless it is one: "1 household", "1,000 households"."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
-def _percent(chance: float) -> str:
-    return f"{100 * chance:.6g} %"
+def _percent(chance: float) -> Figure:
+    return Figure(f"{100 * chance:.6g} %")
 
 
 def widened_row(row: Sequence[Chance], log_factor: float) -> tuple[Chance, ...]:
@@ -93,8 +79,6 @@ Composition: TypeAlias = tuple[tuple[str, int], ...]
 """The members of a household: pairs of a label and how many members have it."""
 
 Given: TypeAlias = Literal["laws", "moments", "answers"]
-
-_EVERY_LAW: Final = "it holds for every law within the intervals, where each group has a law of its own"
 
 
 class Model(Frozen, abc.ABC):
@@ -129,7 +113,7 @@ class Model(Frozen, abc.ABC):
     @property
     def words(self) -> str:
         """The belief as one plain sentence with its numbers, without a full stop."""
-        return f"model {self.kind}"
+        return said("model_of_kind", kind=Name(self.kind))
 
     def over_time(self, steps: int | None = None) -> "OverTime | None":
         """Returns the model as one person's values over time, if its records are that.
@@ -243,7 +227,7 @@ def confidence_of(model: Model) -> float | None:
 
 def given_intervals(rows: Iterable[Sequence[Chance]]) -> tuple[str, ...]:
     """Returns what a promise rests on under a model with these rows: nothing but the model where all are numbers."""
-    return (_EVERY_LAW,) if any(map(is_credal, rows)) else ()
+    return (said("every_law"),) if any(map(is_credal, rows)) else ()
 
 
 class Readable(Protocol):
@@ -294,9 +278,11 @@ class CompositeModel(Model, abc.ABC):
     def widened(self, log_factor: float) -> Self:
         return self._each(lambda part: part.widened(log_factor))
 
-    def _numbered(self) -> str:
+    def _numbered(self) -> Phrase:
         """Returns the words of the parts, numbered."""
-        return few_listed((f"({number}) {each.words}" for number, each in enumerate(self.parts_of(), 1)), "; ")
+        numbered = enumerate(self.parts_of(), 1)
+        each = (said("numbered", number=number, words=phrase(part.words)) for number, part in numbered)
+        return few_listed(each, "between_clauses")
 
 
 @final
@@ -327,10 +313,10 @@ class AnyOf(CompositeModel):
 
     @property
     def words(self) -> str:
-        return f"any one of these, whichever is worst: {self._numbered()}"
+        return said("any_of", models=self._numbered())
 
     def rests_on(self) -> tuple[str, ...]:
-        return ("it holds for each of the listed models",)
+        return (said("each_listed_model"),)
 
     @property
     def household_columns(self) -> frozenset[str]:
@@ -372,7 +358,7 @@ class Product(CompositeModel):
 
     @property
     def words(self) -> str:
-        return f"people of several parts, which do not depend on each other: {self._numbered()}"
+        return said("several_parts", parts=self._numbered())
 
     def joints(self) -> tuple[Belief, ...]:
         return tuple(_together(choice) for choice in pairings(*(part.joints() for part in self.parts)))

@@ -5,7 +5,6 @@ the allele's frequency f, as in a population in Hardy–Weinberg proportions, an
 founder, of whom no parent is listed, has 0, 1 and 2 minor alleles with (1 - f)², 2f(1 - f) and f².
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final, Literal, final
 
@@ -20,8 +19,9 @@ from dalenius.joints.joint import Stratum
 from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
 from dalenius.models.family_members import Member, check_family, read_members
-from dalenius.models.model import Model, percent, plural
+from dalenius.models.model import Model, percent
 from dalenius.process import Process
+from dalenius.sentences.sentence import Name, commas, counted, said, semicolons
 from dalenius.text_files import read_text
 
 _RAREST: Final = 1e-75
@@ -106,13 +106,14 @@ class Pedigree(Model):
 
     @property
     def words(self) -> str:
-        whose = "relatives" if self.people is None else plural(len(self.people), "relative")
-        where = f" of file {self.file.name}" if self.file is not None else ""
-        what = "" if self.penetrance is None else f"; 0, 1 or 2 of them give the trait with {_listed(self.penetrance)}"
-        return (
-            f"the genotypes of the {whose}{where}: founders have each minor allele with "
-            f"{percent(self.allele_frequency)}, and children inherit by Mendel's laws{what}"
-        )
+        frequency = percent(self.allele_frequency)
+        if self.people is not None:
+            inherited = counted("relative", "relatives", len(self.people), frequency=frequency)
+        else:
+            inherited = said("relatives_of_file", file=Name(self.file.name if self.file else ""), frequency=frequency)
+        if self.penetrance is None:
+            return inherited
+        return semicolons([inherited, said("penetrance", chances=commas(map(percent, self.penetrance)))])
 
     def in_folder(self, folder: Path) -> "Pedigree":
         return self if self.file is None else self.altered({"file": folder / self.file})
@@ -179,7 +180,3 @@ def _inherited(passed: Array, parents: int, frequency: float) -> Array:
     other = passed[None, :] if parents == 2 else np.asarray(frequency)
     none, both = (1 - one) * (1 - other), one * other
     return np.stack([none, one * (1 - other) + (1 - one) * other, both], axis=-1)
-
-
-def _listed(chances: Sequence[float]) -> str:
-    return ", ".join(percent(chance) for chance in chances)

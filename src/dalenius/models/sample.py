@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, model_validator
 from dalenius.fields import AnyCount
 from dalenius.frozen_section import Frozen
 from dalenius.models.model import percent
+from dalenius.sentences.sentence import Name, Phrase, commas, said
 
 Drawn: TypeAlias = Literal["already", "here"]
 """Who draws the sample: whoever made the table, before; or this library, at the release, from a table of everybody."""
@@ -74,14 +75,13 @@ class Sample(Frozen):
         return frozenset() if self.rate is None else frozenset([self.rate])
 
     @property
-    def words(self) -> str:
+    def words(self) -> Phrase:
         """The draw, as a sentence without a full stop."""
-        units = "households" if self.of == "households" else "people"
+        homes = self.of == "households"
         if self.size is not None:
-            return f"{self.size:,} {units} are drawn without replacement, each set of them being equally likely"
+            return said("households_drawn" if homes else "people_drawn", size=self.size)
         if isinstance(self.rate, Mapping):
-            rates = ", ".join(f"{percent(rate)} of those labelled {label}" for label, rate in self.rate.items())
-            return f"each person is drawn alone, with {rates}"
+            rates = (said("rate_of_label", rate=percent(p), label=Name(label)) for label, p in self.rate.items())
+            return said("person_drawn", rate=commas(rates))
         assert self.rate is not None
-        unit = "household is drawn as one" if self.of == "households" else "person is drawn alone"
-        return f"each {unit}, with {percent(self.rate)}"
+        return said("household_drawn" if homes else "person_drawn", rate=percent(self.rate))

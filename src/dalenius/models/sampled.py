@@ -25,6 +25,7 @@ from dalenius.joints import Belief, Joint, count_people, finite_law
 from dalenius.joints.sampled_law import Draw, SampledLaw
 from dalenius.models.model import AnyModel, Model, Readable
 from dalenius.models.sample import Sample
+from dalenius.sentences.sentence import phrase, said, semicolons
 
 
 def amplified(epsilon: float, rate: float) -> float:
@@ -112,8 +113,8 @@ class Sampled(Model):
 
     @property
     def words(self) -> str:
-        draw = f"answers are those of a sample, and nobody knows who is in it: {self.sample.words}"
-        return f"{draw}; the population: {self.population.words}"
+        draw = said("sample_drawn", draw=self.sample.words)
+        return semicolons([draw, said("population", model=phrase(self.population.words))])
 
     def joints(self) -> tuple[Belief, ...]:
         """Returns the law of a sample for each law of the population.
@@ -138,15 +139,11 @@ class Sampled(Model):
 
     def rests_on(self) -> tuple[str, ...]:
         """Returns the assumptions about the draw, in words."""
-        whom = (
-            "the table has the sample only: it was drawn so before, and whoever drew it told nobody who is in it"
-            if self.sample.drawn == "already"
-            else "the sample was drawn for this release alone, by the operating system's secure generator"
-        )
+        whom = said("drawn_already" if self.sample.drawn == "already" else "drawn_for_this")
         return (
             *self.population.rests_on(),
             whom,
-            "who is in the sample stays secret, also after the release, and the draw does not depend on the records",
+            said("sample_secret"),
         )
 
     @property

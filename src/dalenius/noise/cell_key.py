@@ -18,6 +18,7 @@ from dalenius.noise.rule import OutputChances, Repeats, Rule, RuleRows, common_p
 from dalenius.noise.rule_error import RuleError
 from dalenius.noise.rule_mechanism import RuleMechanism
 from dalenius.noise.shared_keys import SharedKeysMechanism
+from dalenius.sentences.sentence import Figure, Name, said
 from dalenius.text_files import read_text
 
 _TOLERANCE = 5e-4
@@ -149,9 +150,11 @@ class CellKey(Rule):
     @property
     def words(self) -> str:
         if self.d is None or self.v is None:
-            return f"moves by cell keys, by the table {self.table.name if self.table else 'given'}"
-        above = f", no result from 1 to {self.js}" if self.js else ""
-        return f"moves by cell keys of at most {self.d}, variance {self.v:g}{above}"
+            if self.table is None:
+                return said("cell_keys_given")
+            return said("cell_keys_table", table=Name(self.table.name))
+        moves = said("cell_keys", most=Figure(f"{self.d}"), variance=Figure(f"{self.v:g}"))
+        return said("cell_keys_above", moves=moves, last=Figure(f"{self.js}")) if self.js else moves
 
 
 def _last(d: int, js: int) -> int:

@@ -17,6 +17,7 @@ from dalenius.noise.finite_mechanism_base import FiniteMechanism
 from dalenius.noise.losses_between_neighbours import of_widest
 from dalenius.noise.noise import Noise
 from dalenius.noise.shape import Shape
+from dalenius.sentences.sentence import said
 
 
 @final
@@ -75,7 +76,7 @@ class NoNoise(Noise):
 
     @property
     def words(self) -> str:
-        return "no noise"
+        return said("no_noise")
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         return tuple(index * step for index, step in zip(answer, lattice.steps, strict=True))

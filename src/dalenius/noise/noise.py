@@ -36,6 +36,7 @@ from dalenius.noise.losses_between_neighbours import of_distance
 from dalenius.noise.mechanism import Mechanism
 from dalenius.noise.shape import Shape
 from dalenius.plugins import Kinds
+from dalenius.sentences.sentence import Figure, kind_name, said
 
 if TYPE_CHECKING:
     from dalenius.noise.reports import Reports
@@ -261,7 +262,8 @@ class Noise(Frozen, abc.ABC):
     @property
     def words(self) -> str:
         """The noise in words, with its scale."""
-        return self.kind if self.scale is None else f"{self.kind}, scale {self.scale:.6g}"
+        named = kind_name("noise", self.kind)
+        return named if self.scale is None else said("with_scale", noise=named, scale=Figure(f"{self.scale:.6g}"))
 
     def known_scale(self) -> float:
         """Returns the scale, in the query's unit.

@@ -42,6 +42,7 @@ from dalenius.noise.limits import LARGEST_DRAW, MOST_CHOICES, MOST_COMPARED_ANSW
 from dalenius.noise.noise import Noise
 from dalenius.noise.place_of_given_output import Answer, at_index, cannot_occur, is_possible, number_of
 from dalenius.noise.shape import Shape
+from dalenius.sentences.sentence import Figure, kind_name, said
 
 Added: TypeAlias = Literal["exponential", "gumbel"]
 
@@ -314,8 +315,9 @@ class NoisyMax(Noise):
 
     @property
     def words(self) -> str:
-        said = f"noisy max ({self.added}" + ("" if self.k == 1 else f", the {self.k} largest") + ")"
-        return said if self.scale is None else f"{said}, scale {self.scale:.6g}"
+        added = kind_name("noise", self.added)
+        most = said("noisy_max", noise=added) if self.k == 1 else said("noisy_largest", noise=added, count=self.k)
+        return most if self.scale is None else said("with_scale", noise=most, scale=Figure(f"{self.scale:.6g}"))
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Draws one release by opendp's own measurement.

@@ -16,6 +16,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.noise.noise import Noise
 from dalenius.noise.reports import ReportError, ReportMechanism, Reports, Rows, no_draw
 from dalenius.noise.shape import Shape
+from dalenius.sentences.sentence import Figure, said
 
 _DIGITS: Final = 10**12
 """A calibrated keep has twelve decimals, rounded down: at most as much is told as was found to be safe."""
@@ -227,6 +228,7 @@ class RandomizedResponse(Noise):
     @property
     def words(self) -> str:
         if self.keep == 1:
-            return "randomized response that keeps every record"
-        told = "its value" if self.keep is None else f"its value with {self.keep:.6g}"
-        return f"randomized response: each record reports {told}, else another one, before the answer"
+            return said("response_keeps")
+        if self.keep is None:
+            return said("response")
+        return said("response_with", chance=Figure(f"{self.keep:.6g}"))

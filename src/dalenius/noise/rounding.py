@@ -13,6 +13,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.noise.rule import OutputChances, Repeats, Rule, common_period, common_unit
 from dalenius.noise.rule_error import RuleError
 from dalenius.noise.rule_mechanism import RuleMechanism
+from dalenius.sentences.sentence import Figure, commas, said
 
 _Base = Annotated[int, Field(ge=1)]
 
@@ -107,7 +108,8 @@ class Rounding(Rule):
     @property
     def words(self) -> str:
         if self.bands is not None:
-            listed = ", ".join(f"{base:,} from {count:,g} on" for count, base in self.bands)
-            return f"rounding to the nearest multiple of {listed}"
-        how = "at random, the mean kept," if self.how == "unbiased" else "to the nearest,"
-        return f"rounding {how} base {self.base:,}"
+            bands = (said("band", base=base, count=Figure(f"{count:,g}")) for count, base in self.bands)
+            return said("rounding_bands", bands=commas(bands))
+        return said(
+            "rounding_unbiased" if self.how == "unbiased" else "rounding_nearest", base=Figure(f"{self.base:,}")
+        )

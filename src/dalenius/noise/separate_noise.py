@@ -20,6 +20,7 @@ from dalenius.noise.losses_between_neighbours import of_rates
 from dalenius.noise.mechanism import AddedMechanism
 from dalenius.noise.noise import AnyNoise, Noise, rate_of
 from dalenius.noise.shape import Shape
+from dalenius.sentences.sentence import Figure, Phrase, phrase, said, semicolons
 
 
 def separate(parts: Sequence[Noise], units: Sequence[float] = ()) -> Noise:
@@ -161,12 +162,15 @@ class Separate(Noise):
     @property
     def words(self) -> str:
         """The parts in words; adjacent coordinates with equal noise are named together."""
-        found, first = [], 1
+        found, first = list[Phrase](), 1
         for part, run in groupby(self.parts):
             last = first + len(list(run)) - 1
-            found.append(f"{first if first == last else f'{first} to {last}'}: {part.words}")
+            words = phrase(part.words)
+            # Because coordinates are counted from 1, and adjacent ones may have the same noise.
+            one = Figure(f"{first}") if first == last else said("range", low=first, high=last)
+            found.append(said("of_coordinates", which=one, noise=words))
             first = last + 1
-        return "; ".join(found)
+        return semicolons(found)
 
     @property
     def _units(self) -> tuple[float, ...]:

@@ -21,6 +21,7 @@ from dalenius.noise.ruled_geometric import RuledGeometricError, RuledGeometricMe
 from dalenius.noise.rules_in_turn import RulesInTurn
 from dalenius.noise.shape import Shape
 from dalenius.noise.shared_keys import SharedKeysMechanism
+from dalenius.sentences.sentence import Series, phrase
 
 
 @final
@@ -189,4 +190,5 @@ class Steps(Noise):
     def words(self) -> str:
         before = self._geometric
         first = () if before is None else (before,)
-        return ", then ".join(each.words for each in (*first, *self._rules))
+        steps = [phrase(each.words) for each in (*first, *self._rules)]
+        return steps[0] if len(steps) == 1 else Series("between_steps", steps)

@@ -32,6 +32,7 @@ from dalenius.noise.place_of_given_output import Answer, at_index, cannot_occur,
 from dalenius.noise.reports import ReportError, ReportMechanism, Reports, no_draw, rows_of
 from dalenius.noise.sampling import drawn_place
 from dalenius.noise.shape import Shape
+from dalenius.sentences.sentence import said
 
 _SUMS: Final = 4 * UNIT
 """Relative error of a row: it sums to 1 to 2^-52, and draws are of the row over its sum."""
@@ -324,8 +325,8 @@ class Kernel(Noise):
     @property
     def words(self) -> str:
         if self.each:
-            return f"kernel on each record, of {len(self.answers):,} values, before the answer (--json has its rows)"
-        return f"kernel of {len(self.answers):,} answers (--json has its rows)"
+            return said("kernel_on_records", count=len(self.answers))
+        return said("kernel", count=len(self.answers))
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
         """Draws one release, exactly.

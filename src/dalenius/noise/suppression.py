@@ -10,6 +10,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.noise.rule import OutputChances, Repeats, Rule, common_unit
 from dalenius.noise.rule_error import RuleError
 from dalenius.noise.rule_mechanism import RuleMechanism
+from dalenius.sentences.sentence import Figure, said
 
 SUPPRESSED: Final = "suppressed"
 """The output that stands for an answer that is too small to be published."""
@@ -80,6 +81,9 @@ class Suppression(Rule):
 
     @property
     def words(self) -> str:
-        kept = ", 0 kept" if self.keep_zero else ""
-        instead = "" if self.to is None else f" to {self.to:g}"
-        return f"suppression of answers below {self.below:g}{instead}{kept}"
+        below = Figure(f"{self.below:g}")
+        if self.to is None:
+            removed = said("suppressed", below=below)
+        else:
+            removed = said("suppressed_to", below=below, to=Figure(f"{self.to:g}"))
+        return said("zero_kept", suppression=removed) if self.keep_zero else removed

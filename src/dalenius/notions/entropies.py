@@ -28,6 +28,7 @@ from dalenius.fields import PersonKey
 from dalenius.joints import Joint
 from dalenius.laws.leakage_of_one_output import PointwiseLoss, PosteriorDivergence
 from dalenius.notions.notion import Delta, Notion, Proof, Properties
+from dalenius.sentences.sentence import Name, commas, said
 
 _INFORMATION_GIVEN: Final = wings.Part[Callable[[Release, RecordWorld, Sequence[int]], Leakage]](
     "information given records"
@@ -205,7 +206,7 @@ class MutualInformationPrivacy(Notion):
         """Returns that the adversary knows those people's records, by name or number."""
         if self.given is None:
             return ()
-        return (f"the adversary knows the records of {', '.join(map(str, self.given))}, and no other",)
+        return (said("knows_only", people=commas(Name(f"{each}") for each in self.given)),)
 
     def _known(self, joint: Joint) -> list[int]:
         """Returns the given people's numbers.

@@ -27,6 +27,7 @@ from dalenius.laws.integrals.convex_functionals import Vulnerability
 from dalenius.laws.integrals.expected_gain import ExpectedGain, Quadratic
 from dalenius.notions.notion import Notion, Properties
 from dalenius.notions.promises_in_words import folds
+from dalenius.sentences.sentence import Figure, said
 
 
 @final
@@ -75,8 +76,8 @@ class MinEntropyPrivacy(Notion):
         """
         # The case of no answer, or of noise that hides all of it.
         if epsilon == 0:
-            return "a single guess of the secret is right no more often"
-        return f"a single guess of the secret is right at most {folds(epsilon)} times as often"
+            return said("guess_no_more")
+        return said("guess_times", times=Figure(folds(epsilon)))
 
     def leakage_of(self, channel: Channel) -> Leakage:
         return channel.largest_average(self.kind, self._one, _ahead)

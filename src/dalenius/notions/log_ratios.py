@@ -17,6 +17,7 @@ from dalenius.laws.leakage_of_one_output import Gain, LogRatio, PointwiseLoss, S
 from dalenius.notions.notion import Delta, Notion, Properties, nothing, per_person
 from dalenius.notions.promise_as_phrase import OF_CHANCES, OF_ODDS, Phrase
 from dalenius.notions.promises_in_words import fall_in_words, movement_from_below
+from dalenius.sentences.sentence import phrase, said, semicolons
 
 
 @final
@@ -57,7 +58,7 @@ class DifferentialPrivacy(Notion):
 
     @property
     def properties(self) -> Properties:
-        whom = "to an adversary who knows all other records"
+        whom = said("to_who_knows_all")
         return Properties(implied_by="record", linear="neighbours", of_the_model=False, to_whom=whom)
 
     def check_secret(self, release: Release) -> None:
@@ -321,8 +322,8 @@ class InformationPrivacy(Notion):
         grows = super().in_words(epsilon, chance)
         # Because an infinite leakage both ways does not say which side it is of.
         if self.two_sided and isinf(epsilon):
-            return self._introduced("a chance may become certainty, or fall to nothing")
-        return f"{grows}; {fall_in_words(epsilon)}" if self.two_sided else grows
+            return self._introduced(said("certain_or_nothing"))
+        return semicolons([phrase(grows), fall_in_words(epsilon)]) if self.two_sided and grows else grows
 
     def from_below_in_words(self, epsilon: float) -> str | None:
         """Says what is known where a leakage is at least epsilon nats and no upper end is known.

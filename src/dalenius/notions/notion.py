@@ -25,6 +25,7 @@ from dalenius.laws.leakage_of_one_output import PointwiseLoss
 from dalenius.notions.promise_as_phrase import Phrased, is_of_odds, phrase_of
 from dalenius.notions.promises_in_words import percent, right_guess, sentence, sentence_from_below
 from dalenius.plugins import Kinds
+from dalenius.sentences.sentence import Figure, Phrase, commas, phrase, said, semicolons
 
 Proof: TypeAlias = Literal["inferential", "record", "group", "absence", "nothing"]
 """The proof that keeps a promise of epsilon: inferential privacy of epsilon, without delta (IP Prop 1; Smith 2009);
@@ -238,10 +239,11 @@ class Notion(Phrased, abc.ABC):
         of_odds = is_of_odds(self)
         return None if of_odds is None else self._introduced(sentence_from_below(of_odds, epsilon))
 
-    def _introduced(self, said: str) -> str:
+    def _introduced(self, words: str) -> Phrase:
         """Puts before the sentence the people it is about, and the probability with which it need not hold."""
-        excepted = f"except with probability {self.promised_delta:g}" if self.promised_delta else ""
-        return ", ".join(part for part in (self.properties.to_whom, excepted, said) if part)
+        found = [] if not self.properties.to_whom else [phrase(self.properties.to_whom)]
+        found += [said("except_with", delta=self.promised_delta)] if self.promised_delta else []
+        return commas([*found, phrase(words)])
 
 
 def nothing(notion: Notion) -> Leakage:
@@ -310,11 +312,11 @@ def in_words(notion: Notion, epsilon: float | None = None, chance: float | None 
     # The case in which only the leakage is asked for: nothing is promised.
     if notion.epsilon is None:
         return None
-    said = notion.in_words(notion.epsilon, phrase_of(notion).get("from") if chance is None else chance)
-    if said is None or "advantage" not in phrase_of(notion):
-        return said
-    right = percent(right_guess(notion.epsilon, notion.promised_delta or 0.0))
-    return f"a guess between two equally likely values is right with probability at most {right}; {said}"
+    words = notion.in_words(notion.epsilon, phrase_of(notion).get("from") if chance is None else chance)
+    if words is None or "advantage" not in phrase_of(notion):
+        return words
+    right = Figure(percent(right_guess(notion.epsilon, notion.promised_delta or 0.0)))
+    return semicolons([said("guess_of_two", chance=right), phrase(words)])
 
 
 def leakage_in_words(notion: Notion, leakage: Leakage) -> str | None:

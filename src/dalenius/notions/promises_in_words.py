@@ -21,6 +21,7 @@ from math import isinf, nextafter
 from typing import Final
 
 from dalenius.bounds import NO_UPPER_END, down_to_digits, near_to_digits, up_to_digits
+from dalenius.sentences.sentence import Figure, Phrase, said
 
 _DIGITS: Final = 40
 _UP: Final = Context(prec=_DIGITS, rounding=ROUND_CEILING)
@@ -93,19 +94,17 @@ def right_guess(epsilon: float, delta: float = 0.0) -> Fraction:
     return Fraction(1) if epsilon > _BEYOND else (power + _written(delta)) / (power + 1)
 
 
-def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
+def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> Phrase:
     """Says what epsilon nats mean for the odds between two values, or, without `of_odds`, for chances.
 
     chance: an example of one. Where it may become next to certain, that of `telling` is taken.
     """
     if isinf(epsilon):
-        return "the odds between two values change without bound" if of_odds else "a chance may become certainty"
+        return said("odds_without_bound" if of_odds else "may_be_certain")
     if epsilon == 0:
-        return "the odds between two values do not change" if of_odds else "no chance grows"
+        return said("odds_do_not_change" if of_odds else "no_chance_grows")
     shown = example_words(of_odds, epsilon, shown_chance(of_odds, epsilon, chance))
-    if of_odds:
-        return f"the odds between two values change at most {folds(epsilon)}-fold, a chance {shown}"
-    return f"no chance grows more than {folds(epsilon)}-fold, one {shown}"
+    return said("odds_change" if of_odds else "chance_grows", times=Figure(folds(epsilon)), example=shown)
 
 
 def shown_chance(of_odds: bool, epsilon: float, chance: float | None) -> float:
@@ -117,23 +116,25 @@ def shown_chance(of_odds: bool, epsilon: float, chance: float | None) -> float:
     return start
 
 
-def example_words(of_odds: bool, epsilon: float, start: float) -> str:
+def example_words(of_odds: bool, epsilon: float, start: float) -> Phrase:
     """Says what the chance `start` becomes at most: "of 1 % stays at or below 2.72 %".
 
     `epsilon` nats bound the odds with `of_odds`, else the chance.
     """
     end = (raised_by_odds if of_odds else raised_belief)(start, epsilon)
-    stays = f"stays at or below {percent(end)}" if end < _CERTAIN else "may become as good as certain"
-    return f"of {percent(start)} {stays}"
+    before = Figure(percent(start))
+    if end < _CERTAIN:
+        return said("chance_stays", before=before, after=Figure(percent(end)))
+    return said("chance_certain", before=before)
 
 
-def fall_in_words(epsilon: float) -> str:
+def fall_in_words(epsilon: float) -> Phrase:
     """Says what finitely many nats, epsilon, mean for chances that fall, in a clause.
 
     >>> fall_in_words(1.0)
     'no chance falls more than 2.719-fold'
     """
-    return "no chance falls" if epsilon == 0 else f"no chance falls more than {folds(epsilon)}-fold"
+    return said("no_chance_falls") if epsilon == 0 else said("chance_falls", times=Figure(folds(epsilon)))
 
 
 def sentence_from_below(of_odds: bool, epsilon: float) -> str:

@@ -38,6 +38,7 @@ from dalenius.noise.sampling import with_discrete_laplace
 from dalenius.noise.shape import Shape
 from dalenius.optimum.clamped_law import covering, end_shares, tails_merged
 from dalenius.optimum.limits import MOST_CLAMPED_POINTS
+from dalenius.sentences.sentence import Figure, said
 
 
 @final
@@ -107,7 +108,8 @@ class Clamped(Noise):
 
     @property
     def words(self) -> str:
-        return f"clamped to {self.lower:g} .. {self.upper:g}, scale {self.scale:.6g}"
+        low, high = Figure(f"{self.lower:g}"), Figure(f"{self.upper:g}")
+        return said("with_scale", noise=said("clamped", low=low, high=high), scale=Figure(f"{self.scale:.6g}"))
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Draws one release, exactly: a discrete Laplace variable of rational scale, then whole numbers are clamped.

@@ -30,6 +30,7 @@ from dalenius.noise.shape import Shape
 from dalenius.optimum.clamped_law import covering, tails_merged
 from dalenius.optimum.clamped_noise import end_index
 from dalenius.optimum.relocated_pairs import Leaving, worst_of_pairs
+from dalenius.sentences.sentence import Figure, said
 
 _SUMS: Final = 16 * UNIT
 """The error of rows and shares, which sum to 1 to 2^-52: each over its sum is drawn, and 1 - leaves is rounded once."""
@@ -235,7 +236,8 @@ class Relocation(Noise):
 
     @property
     def words(self) -> str:
-        return f"moves within {self.lower:g} .. {self.upper:g}, by {len(self.leaves)} bins (--json has them)"
+        low, high = Figure(f"{self.lower:g}"), Figure(f"{self.upper:g}")
+        return said("moves_within", low=low, high=high, count=len(self.leaves))
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Draws one release, exactly: every probability is a multiple of a power of 1/2, so that whole numbers decide.

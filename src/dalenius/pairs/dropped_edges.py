@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import final
 
 from dalenius.omitted import Omitted
+from dalenius.sentences.sentence import said
 
 
 @final
@@ -37,9 +38,9 @@ class Dropped:
     def omitted(self, key: str) -> Omitted:
         """Returns the rows that were left out, as every output counts them; key: of the spec, which names the file."""
         reasons = (
-            ("with nobody of the model at one end", self.unknown - self.zeros),
-            ("with a 0 for a person, where people are numbered from 1", self.zeros),
-            ("from somebody to themselves", self.self_loops),
-            ("with a pair that was there before", self.duplicates),
+            (said("edge_without_person"), self.unknown - self.zeros),
+            (said("edge_with_zero"), self.zeros),
+            (said("edge_to_oneself"), self.self_loops),
+            (said("edge_again"), self.duplicates),
         )
         return Omitted(key, self.of, reasons)

@@ -17,6 +17,7 @@ from dalenius.channel.bounded_channel import BoundedBelief
 from dalenius.fields import RecordValue
 from dalenius.joints.joint import Nature, Stratum, Subject
 from dalenius.pairs.law_of_two_records import SLACK, PairLaw
+from dalenius.sentences.sentence import Name, said
 
 _Path: TypeAlias = tuple[int, int, int]
 """A person, a neighbour of theirs, and a neighbour of that one who is no neighbour of theirs; by numbers from 0."""
@@ -198,11 +199,8 @@ class PairwiseLaw(BoundedBelief):
         person, near, far = (self._called(each) for each in found)
         # Because no joint law is known in closed form if edges have a cycle.
         forest = len(self.first) <= self.people - 1 - int(self.component.max())
-        return (
-            f"the pairs contradict that all others are independent of a person's neighbourhood: {far} is no neighbour "
-            f'of {person}, but depends on {near}, who is; others = "anything" counts all who are connected'
-            + (', and "markov" has a law for them' if forest else "")
-        )
+        key = "contradicted_forest" if forest else "contradicted"
+        return said(key, far=Name(far), person=Name(person), near=Name(near))
 
     def _called(self, person: int) -> str:
         return f"person {person + 1}" if self.names is None else self.names[person]

@@ -16,7 +16,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.fields import Count, Probabilities, RecordValue
 from dalenius.joints.joint import Belief
 from dalenius.models.bayesian_network import Network, Node
-from dalenius.models.model import Model, few_listed, plural
+from dalenius.models.model import Model
 from dalenius.omitted import Omitted
 from dalenius.pairs.dropped_edges import Dropped
 from dalenius.pairs.law_of_two_records import (
@@ -31,6 +31,7 @@ from dalenius.pairs.law_of_two_records import (
 from dalenius.pairs.limits import MOST_PEOPLE
 from dalenius.pairs.linked_people import EdgeFile, EdgeRow, LinkedPeople, NamedPeople, as_edges, linked_people
 from dalenius.pairs.pairwise_belief import UNKNOWN, PairwiseLaw
+from dalenius.sentences.sentence import counted, few_listed, phrase, said, semicolons, value_phrase
 
 
 def _markov_nodes(law: PairwiseLaw) -> tuple[Node, ...]:
@@ -102,14 +103,7 @@ _Edges = Annotated[
     Discriminator(lambda given: "file" if isinstance(given, dict | EdgeFile) else "list"),
 ]
 
-_HYPOTHESES: Final = {
-    "independent": "for each person by itself: all records except the neighbours' are independent of the vector of the "
-    "person's record and the neighbours' records",
-    "anything": "the people without a path to a person are independent of the vector of all people with a path to that "
-    "person; within a connected component only the laws of linked pairs are known",
-    "markov": "given the records of the people between two people, the records of these two are independent (a Markov "
-    "tree)",
-}
+_HYPOTHESES: Final = {"independent": "pairs_independent", "anything": "pairs_anything", "markov": "pairs_markov"}
 
 
 @final
@@ -223,9 +217,8 @@ class Pairwise(Model):
 
     @property
     def words(self) -> str:
-        values = few_listed(map(str, self.universe))
-        known = "of a linked pair of people it is known how their records go together, and no law of all"
-        return f"{plural(self.count, 'record')}, each one of {values}; {known}"
+        values = few_listed(map(value_phrase, self.universe))
+        return semicolons([counted("record_among", "records_among", self.count, values=values), said("pairs_known")])
 
     @property
     def count(self) -> int:
@@ -278,10 +271,10 @@ class Pairwise(Model):
 
     def rests_on(self) -> tuple[str, ...]:
         """Returns the hypothesis about people who are not linked, and whether the pairs contradict it, in words."""
-        found = [_HYPOTHESES[self.others]]
+        found = [said(_HYPOTHESES[self.others])]
         against = None if self.others == "markov" else self.law.contradiction()
         if against is not None:
-            found.append(f"this cannot be of everybody: {against}")
+            found.append(said("pairs_contradicted", why=phrase(against)))
         return tuple(found)
 
     def omitted(self) -> tuple[Omitted, ...]:

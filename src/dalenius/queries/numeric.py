@@ -20,6 +20,7 @@ from dalenius.left_out import LeftOut, of_levels
 from dalenius.queries.labels import answers_by_label, check_unlabelled, only_answer
 from dalenius.queries.query import Column, Kind, Labels, Query, among, exact_number, whom
 from dalenius.queries.universe import Universe
+from dalenius.sentences.sentence import Phrase, clip_range, kind_name, said
 from dalenius.tally import Tally
 
 
@@ -138,12 +139,14 @@ class NumericQuery(Query, abc.ABC):
 
     @property
     def words(self) -> str:
-        return among(f"the {self.kind} of the records{self._clip}", self.labels, self.per_label)
+        return among(self._whole, self.labels, self.per_label)
 
     @property
-    def _clip(self) -> str:
-        ends = [f"{word} {end:g}" for word, end in (("from", self.lower), ("to", self.upper)) if end is not None]
-        return f", each clipped {' '.join(ends)}" if ends else ""
+    def _whole(self) -> Phrase:
+        """The question about everybody, in words."""
+        asked = said("of_records", statistic=kind_name("statistic", self.kind))
+        ends = clip_range(self.lower, self.upper)
+        return asked if ends is None else said("each_clipped", question=asked, ends=ends)
 
     @property
     def value_bounds(self) -> tuple[float, float] | None:

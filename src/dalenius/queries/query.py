@@ -14,7 +14,7 @@ import abc
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Final, Literal, Self, TypeAlias, final
+from typing import Annotated, Final, Literal, Self, TypeAlias, final
 
 import numpy as np
 from pydantic import AfterValidator, Field, PrivateAttr
@@ -28,6 +28,7 @@ from dalenius.laws.sums import Combine, neutral
 from dalenius.left_out import LeftOut
 from dalenius.plugins import Kinds
 from dalenius.queries.universe import Sensitivities, Universe
+from dalenius.sentences.sentence import Name, Phrase, commas, said, value_phrase
 from dalenius.tally import Tally
 
 
@@ -203,7 +204,8 @@ class Query(Frozen, abc.ABC):
     def words(self) -> str:
         """The question in words: by default the kind, and the fields that are set."""
         given = self.model_dump(mode="json", exclude_defaults=True, exclude={"kind"})
-        return ", ".join([self.kind, *(f"{key} {setting_in_words(value)}" for key, value in given.items())])
+        settings = (said("setting", name=Name(key), value=value_phrase(value)) for key, value in given.items())
+        return commas([Name(self.kind), *settings])
 
     def linear(self, labels: Sequence[str]) -> tuple[Weights, ...]:
         """Returns the coordinates of the answer about records that are real numbers.
@@ -357,22 +359,11 @@ def exact_number(value: RecordValue, kind: str) -> Fraction:
     return Fraction(str(value))
 
 
-def setting_in_words(value: Any) -> str:
-    """Writes the `value` of a query's setting in words.
-
-    >>> setting_in_words(("ill", "dead")), setting_in_words({"home": 2.0})
-    ('ill or dead', 'home 2.0')
-    """
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {setting_in_words(each)}" for key, each in value.items())
-    return " or ".join(map(setting_in_words, value)) if isinstance(value, list | tuple) else f"{value}"
-
-
-def among(words: str, labels: Sequence[str] | None, per_label: bool) -> str:
+def among(words: Phrase, labels: Sequence[str] | None, per_label: bool) -> Phrase:
     """Adds to a query's `words` the people asked: `labels`, None for all, with `per_label` one answer for each.
 
-    >>> among("the sum of the records", ("home",), True)
+    >>> among(said("of_records", statistic=said("statistic_sum")), ("home",), True)
     'the sum of the records, of people labelled home only, one answer for each label'
     """
-    whom = "" if labels is None else f", of people labelled {setting_in_words(labels)} only"
-    return f"{words}{whom}{', one answer for each label' if per_label else ''}"
+    asked = words if labels is None else said("among_labels", question=words, labels=value_phrase(labels))
+    return said("each_label", question=asked) if per_label else asked

@@ -10,6 +10,7 @@ from dalenius.errors import InputError
 from dalenius.fields import PersonKey, RecordValue
 from dalenius.joints import own_label
 from dalenius.queries.query import Column, Kind, Query
+from dalenius.sentences.sentence import Name, commas, said
 
 _People = Annotated[tuple[PersonKey, ...], Field(min_length=1)]
 
@@ -59,10 +60,10 @@ class Reports(Query):
     @property
     def words(self) -> str:
         if self.shuffled:
-            return "everybody's reports, shuffled: how many there are of each value but the first"
+            return said("reports_shuffled")
         if self.people is None:
-            return "everybody's reports, in order"
-        return f"the reports of {', '.join(map(str, self.people))}"
+            return said("reports_in_order")
+        return said("reports_of", people=commas(Name(f"{each}") for each in self.people))
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         if self.shuffled:

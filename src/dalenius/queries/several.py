@@ -6,6 +6,7 @@ from typing import Literal, final
 from pydantic import Field, model_validator
 
 from dalenius.queries.query import AnyQuery, Column, Kind, Query, Weights
+from dalenius.sentences.sentence import Name, phrase, said, semicolons
 
 
 @final
@@ -57,8 +58,8 @@ class Several(Query):
     @property
     def words(self) -> str:
         if self.names is None:
-            return "; ".join(query.words for query in self.queries)
-        return "; ".join(f"{name}: {query.words}" for name, query in self._named)
+            return semicolons(phrase(query.words) for query in self.queries)
+        return semicolons(said("named", name=Name(name), words=phrase(query.words)) for name, query in self._named)
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         return tuple(

@@ -9,6 +9,7 @@ from dalenius.errors import InputError
 from dalenius.fields import PersonKey, StageName
 from dalenius.process import Process
 from dalenius.queries.query import AnyQuery, Column, Kind, Query
+from dalenius.sentences.sentence import Name, phrase, said
 
 _WANTED: Final = "a model with stages (kind linked, or chain with members)"
 
@@ -48,8 +49,10 @@ class Stage(Query):
 
     @property
     def words(self) -> str:
-        where = "at all stages together" if self.stage is None else f"at stage {self.stage}"
-        return f"{where}, {self.query.words}"
+        asked = phrase(self.query.words)
+        if self.stage is None:
+            return said("at_all_stages", question=asked)
+        return said("at_stage", stage=Name(self.stage), question=asked)
 
     @property
     def value_bounds(self) -> tuple[float, float] | None:

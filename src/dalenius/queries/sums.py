@@ -37,10 +37,10 @@ from dalenius.queries.query import (
     check_everybody,
     check_values,
     in_order,
-    setting_in_words,
     whom,
 )
 from dalenius.queries.universe import Sensitivities, Universe
+from dalenius.sentences.sentence import phrase, said, semicolons, value_phrase
 from dalenius.tally import Tally
 
 
@@ -113,7 +113,7 @@ class Count(Query):
 
     @property
     def words(self) -> str:
-        return among(f"how many records are {setting_in_words(self.values)}", self.labels, self.per_label)
+        return among(said("how_many", values=value_phrase(self.values)), self.labels, self.per_label)
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         check_values(strata, self.values, "query.values")
@@ -164,7 +164,9 @@ class Histogram(Query):
 
     @property
     def words(self) -> str:
-        return f"how many records are {'; how many '.join(setting_in_words(cell) for cell in self.cells)}"
+        first, *others = map(value_phrase, self.cells)
+        more = (said("how_many_more", values=each) for each in others)
+        return semicolons([said("how_many", values=first), *more])
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         check_values(strata, [value for cell in self.cells for value in cell], "query.cells")
@@ -214,11 +216,10 @@ class Sum(NumericQuery):
 
     @property
     def words(self) -> str:
-        return (
-            super().words
-            if self.weights is None
-            else f"{super().words}, weighted {setting_in_words(dict(self.weights))}"
-        )
+        asked = super().words
+        if self.weights is None:
+            return asked
+        return said("weighted", question=phrase(asked), weights=value_phrase(self.weights))
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
 

@@ -14,6 +14,7 @@ from dalenius.curator.earlier_releases import earlier_releases
 from dalenius.errors import InputError
 from dalenius.models import lawless
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, audit, leakages
+from dalenius.sentences.sentence import Phrase
 from dalenius.spec import Spec
 from dalenius.tables import People, TableLike, check_people
 from dalenius.tables.binding import bound_to_table
@@ -44,7 +45,7 @@ class Before(Protocol):
     @property
     def budget(self) -> Budget | None: ...
     @property
-    def asked(self) -> tuple[str, ...]: ...
+    def asked(self) -> tuple[Phrase, ...]: ...
     @property
     def elsewhere(self) -> int: ...
 

@@ -22,6 +22,7 @@ from dalenius.reports.judged_spec import Judged
 from dalenius.reports.most_exposed import exposed, exposed_section, revealed_section
 from dalenius.reports.page_building_blocks import LISTED, PageTable, Section, as_sentence, down, near, up, upper_nats
 from dalenius.reports.templates import rendered
+from dalenius.sentences.sentence import said
 from dalenius.spec import canonical, hypotheses
 from dalenius.spec.precision_shown import share_in_percent
 from dalenius.spec.results_in_words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
@@ -75,6 +76,7 @@ def _assumed(judged: Judged) -> Section:
         f"the records are taken for this: {judged.spec.model.words}",
         *hypotheses(judged.spec, judged.promises),
         _nothing_else(judged),
+        said("other_data_sets"),
     ]
     plain = (
         "Every reader of the answers is taken for an adversary: somebody who knows this page, the model and the noise, "
@@ -235,7 +237,7 @@ def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
     promised = "" if notion.epsilon is None else near(notion.epsilon)
     if notion.epsilon is not None and notion.promised_delta:
         promised += f", delta {notion.promised_delta:g}"
-    about = whose(leakage.witness), where(leakage, judged.spec.data)
+    about = whose(leakage.witness, judged.spec.data is not None), where(leakage, judged.spec.data)
     return (notion.kind, promised, _leaks(kept), _verdict(kept), *about)
 
 

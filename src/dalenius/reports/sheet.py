@@ -12,13 +12,15 @@ from typing import Any, Final, final
 from markupsafe import Markup, escape
 
 from dalenius.curator import notion_of
-from dalenius.notions import Notion
+from dalenius.notions import Notion, in_words
 from dalenius.notions.promise_as_phrase import is_of_odds
 from dalenius.notions.promises_in_words import becomes, folds
 from dalenius.reports.language import Language
 from dalenius.reports.page_building_blocks import as_sentence, near, up
 from dalenius.reports.sheet_facts import FactRow, SheetFacts
 from dalenius.reports.templates import rendered
+from dalenius.sentences.recorded import KEY, phrase_of, phrases_of
+from dalenius.sentences.sentence import kind_name, phrase
 from dalenius.spec.precision_shown import share_in_percent
 
 LISTED: Final = 24
@@ -139,7 +141,7 @@ def _all_words(shown: tuple[tuple[Markup, Markup], ...], parts: tuple[Part, ...]
 
 def _facts(facts: SheetFacts, words: Language) -> tuple[tuple[Markup, Markup], ...]:
     """Writes the head: which data, when, which entry, what was asked."""
-    asked = _capital(words.of(str(facts.certificate.get("asked", ""))))
+    asked = _capital(words.of(phrase_of(facts.certificate, "asked", facts.certificate.get("asked", ""))))
     found = [("dataset", escape(facts.name))] if facts.name else []
     never = words.say("practice_only" if facts.is_practice else "not_released")
     found.append(("released", escape(words.date(facts.released)) if facts.entry else never))
@@ -160,7 +162,7 @@ def _row(row: FactRow, words: Language) -> tuple[Markup, ...]:
         shown = words.say("from_to", low=words.number(row.shown[0]), high=words.number(row.shown[1]))
     else:
         shown = escape(words.number(row.shown) if _is_number(row.shown) else row.shown)
-    return escape(row.label), shown, _interval(row, words)
+    return words.of(row.label), shown, _interval(row, words)
 
 
 def _is_number(text: str) -> bool:
@@ -197,20 +199,21 @@ def _below(facts: SheetFacts, words: Language) -> tuple[Markup, ...]:
         found.append(words.say("holds", confidence=words.number(percent)))
     for key in ("warning", "advice"):
         if facts.certificate.get(key):
-            found.append(words.say(key, words=words.of(str(facts.certificate[key]))))
+            found.append(words.say(key, words=words.of(phrase_of(facts.certificate, key, facts.certificate[key]))))
     return tuple(found)
 
 
 def _promise(facts: SheetFacts, words: Language) -> Part:
     """Writes each promise with an example, and the noise."""
     several = facts.certificate.get("promises") or [facts.certificate]
-    said = [line for each in several if _is_promise(each) for line in _one_promise(each, words)]
-    noise, off = _noise_words(facts.certificate), facts.certificate.get("expected_error")
+    lines = [line for each in several if _is_promise(each) for line in _one_promise(each, facts, words)]
+    noise = words.of(phrase_of(facts.certificate, "noise", _noise_words(facts.certificate)))
+    off = facts.certificate.get("expected_error")
     if isinstance(off, int | float) and off > 0:
-        said.append(words.say("noise_error", noise=words.of(noise), error=words.number(near(float(off), 3))))
+        lines.append(words.say("noise_error", noise=noise, error=words.number(near(float(off), 3))))
     else:
-        said.append(words.say("noise", noise=words.of(noise)))
-    return Part(words.say("promise"), tuple(said if len(said) > 1 else [words.say("nothing_promised"), *said]))
+        lines.append(words.say("noise", noise=noise))
+    return Part(words.say("promise"), tuple(lines if len(lines) > 1 else [words.say("nothing_promised"), *lines]))
 
 
 def _is_promise(part: Mapping[str, Any]) -> bool:
@@ -219,12 +222,12 @@ def _is_promise(part: Mapping[str, Any]) -> bool:
     return isinstance(notion, Mapping) and notion.get("epsilon") is not None
 
 
-def _one_promise(promised: Mapping[str, Any], words: Language) -> list[Markup]:
+def _one_promise(promised: Mapping[str, Any], facts: SheetFacts, words: Language) -> list[Markup]:
     """Writes one promise in sentences; one that is of no chances in its own words, or in nats."""
     notion = notion_of(promised["notion"])
     epsilon = None if notion is None else notion.epsilon
     if notion is None or epsilon is None or is_of_odds(notion) is None:
-        return [_in_nats(promised, words)]
+        return [_in_nats(promised, notion, facts, words)]
     if epsilon == inf:
         return [words.say("unbounded")]
     return [Markup(" ").join(_sentences(notion, epsilon, words))]
@@ -242,20 +245,22 @@ def _sentences(notion: Notion, epsilon: float, words: Language) -> list[Markup]:
     return found
 
 
-def _in_nats(promised: Mapping[str, Any], words: Language) -> Markup:
+def _in_nats(promised: Mapping[str, Any], notion: Notion | None, facts: SheetFacts, words: Language) -> Markup:
+    """Writes a promise that is of no chances: in its own words, or in nats."""
+    if "promise" in facts.certificate.get(KEY, {}):
+        return words.say("in_short", words=_capital(words.of(phrase_of(facts.certificate, "promise", ""))))
     if promised.get("in_words"):
-        return words.say("in_short", words=_capital(words.of(str(promised["in_words"]))))
+        own = None if notion is None else in_words(notion)
+        return words.say("in_short", words=_capital(words.of(phrase(own or str(promised["in_words"])))))
     section = promised["notion"]
     kind, epsilon = str(section.get("kind", "")), section.get("epsilon")
-    return words.say("nats", kind=kind.replace("_", " "), epsilon=words.number(f"{epsilon}"))
+    called = words.of(kind_name("notion", kind))
+    return words.say("nats", notion=called, epsilon=words.number(f"{epsilon}"))
 
 
 def _noise_words(certificate: Mapping[str, Any]) -> str:
-    """Writes the noise as `noise.words` does, from its section: kind and scale, or kind alone."""
+    """Writes the noise of a certificate without sentences, from its section: kind and scale, or kind alone."""
     section = certificate.get("noise")
-    if drawn := certificate.get("learned_noise"):
-        each = [f"{one['kind']}, scale {one['scale']:.6g}, on {one['on']}, {one['times']:,} times" for one in drawn]
-        return "; ".join(each)
     if not isinstance(section, Mapping):
         return f"{section}"
     kind, scale = str(section.get("kind", "")), section.get("scale")
@@ -273,10 +278,9 @@ def _model_words(certificate: Mapping[str, Any]) -> str:
 
 def _assumption(facts: SheetFacts, words: Language, reason: str) -> Part:
     """Writes the model with its numbers, what else is supposed, and the reason or a line for it."""
-    model = _capital(words.of(_model_words(facts.certificate)))
-    supposed = [
-        words.say("supposed", words=_capital(words.of(str(each)))) for each in facts.certificate.get("hypotheses", ())
-    ]
+    model = _capital(words.of(phrase_of(facts.certificate, "model", _model_words(facts.certificate))))
+    rests = phrases_of(facts.certificate, "hypotheses", facts.certificate.get("hypotheses", ()))
+    supposed = [words.say("supposed", words=_capital(words.of(each))) for each in rests]
     told = (words.say("reason", reason=as_sentence(reason)),) if reason else ()
     return Part(
         words.say("assumption"),

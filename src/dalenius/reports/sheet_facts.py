@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Final, final
+from typing import Any, final
 
 from dalenius.calibration import expected
 from dalenius.curator import History, Publication, account, paid_by_entry
@@ -12,12 +12,11 @@ from dalenius.curator.cost_of_releases import cost_of
 from dalenius.errors import DaleniusError, InputError
 from dalenius.reports.judged_spec import Before, Judged
 from dalenius.reports.page_building_blocks import near, up
+from dalenius.sentences.recorded import KEY, phrases_of, sentences_json
+from dalenius.sentences.sentence import Name, Phrase, said
 from dalenius.spec import canonical, hypotheses
 from dalenius.spec.results_as_json import answer_json, calibration_json, notion_json, promises_json
-from dalenius.spec.spec import question_json
-
-OUTSIDE: Final = "nothing else is released from the same data outside this ledger"
-ALONE: Final = "nothing else is released from the same data"
+from dalenius.spec.spec import question_json, question_words
 
 
 @final
@@ -32,7 +31,7 @@ class FactRow:
         half: Half the interval, for an answer that is not yet drawn; None for one that is.
     """
 
-    label: str
+    label: Phrase
     shown: str | tuple[str, str]
     ends: tuple[object, object] | None
     half: str | None = None
@@ -45,7 +44,7 @@ class Earlier:
 
     entry: int
     time: str
-    asked: str
+    asked: Phrase
 
 
 @final
@@ -138,7 +137,7 @@ def facts_of_entry(history: History, entry: int, reader: str | None = None) -> S
         _answered(found.published),
         inf if hidden else as_nats(amount_of(body["group_loss"])),
         None if hidden else body.get("records"),
-        tuple(Earlier(each.debit.number, str(each.debit.body.get("time", "")), each.asked) for each in before),
+        tuple(Earlier(each.debit.number, str(each.debit.body.get("time", "")), each.question) for each in before),
         entry=entry,
         digest=found.hash,
         released=str(certificate.get("released", body.get("time", ""))),
@@ -176,22 +175,27 @@ def facts_of_practice(published: Publication, name: str) -> SheetFacts:
 def _answered(published: Publication) -> tuple[FactRow, ...]:
     """Returns a row for each answer that went out, with its interval."""
     ends = published.certificate.get("interval", [None] * len(published.answers))
+    # Because most labels are the user's own, certificates have sentences for others only.
+    own = KEY in published.certificate and "labels" in published.certificate[KEY]
+    labels = phrases_of(published.certificate, "labels", published.labels) if own else map(Name, published.labels)
     return tuple(
         FactRow(label, f"{answer_json(answer)}", None if pair is None else (pair[0], pair[1]))
-        for label, answer, pair in zip(published.labels, published.answers, ends, strict=True)
+        for label, answer, pair in zip(labels, published.answers, ends, strict=True)
     )
 
 
 def facts_before(judged: Judged) -> SheetFacts:
     """Collects what is known of a release, `judged`, before its answers go out."""
     spec, found, promises = judged.spec, judged.calibration, judged.promises
-    outside = ALONE if judged.before is None else OUTSIDE
+    outside = said("nothing_else_alone" if judged.before is None else "nothing_else")
+    rests = [*hypotheses(spec, promises), outside, said("other_data_sets")]
     certificate = {
         **question_json(spec),
         **({"notion": notion_json(promises[0]), **promises_json(promises)} if promises else {}),
         **calibration_json(found),
         "confidence": judged.confidence,
-        "hypotheses": [*hypotheses(spec, promises), outside],
+        "hypotheses": rests,
+        **sentences_json(asked=question_words(spec), model=spec.model.words, noise=found.noise.words, hypotheses=rests),
     }
     group_loss, records = _of_groups(judged)
     before = judged.before
@@ -231,14 +235,14 @@ def _expected_rows(judged: Judged) -> tuple[FactRow, ...]:
     for name in judged.release.names:
         each = by_name.get(name)
         if each is None:
-            rows.append(FactRow(name, "", None))
+            rows.append(FactRow(Name(name), "", None))
             continue
         ends = each.interval
         shown = near(float(each.low)), near(float(each.high))
         if ends is None:
-            rows.append(FactRow(name, shown, None))
+            rows.append(FactRow(Name(name), shown, None))
         elif judged.release.noise.shape.additive:
-            rows.append(FactRow(name, shown, None, up((ends.upper - ends.lower) / 2)))
+            rows.append(FactRow(Name(name), shown, None, up((ends.upper - ends.lower) / 2)))
         else:
-            rows.append(FactRow(name, shown, (near(ends.lower), near(ends.upper))))
+            rows.append(FactRow(Name(name), shown, (near(ends.lower), near(ends.upper))))
     return tuple(rows)

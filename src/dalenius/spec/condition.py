@@ -16,16 +16,9 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.frozen_section import Frozen
+from dalenius.sentences.sentence import Name, Phrase, Series, commas, said, value_phrase
 
-_SIGNS = {
-    "equals": "=",
-    "one_of": "is",
-    "below": "below",
-    "at_most": "at most",
-    "above": "above",
-    "at_least": "at least",
-}
-_COMPARISONS = tuple(_SIGNS)
+_COMPARISONS = ("equals", "one_of", "below", "at_most", "above", "at_least", "missing")
 
 _DIGITS: Final = 10**38
 """Bound of the whole numbers that engines compare exactly: those of 38 digits."""
@@ -52,8 +45,8 @@ Operand = Annotated[int | float | str, BeforeValidator(_operand)]
 class Condition(Frozen):
     """A condition that turns a column into a bit: 1 where the comparison holds, 0 where it does not.
 
-    Exactly one comparison is given. ISO dates are compared as dates where the column holds dates or timestamps
-    (timestamps with a zone: in the column's own, or UTC where the engine keeps none).
+    Exactly one comparison is given. `missing` says whether the cell is empty. ISO dates are compared as dates where the
+    column holds dates or timestamps (timestamps with a zone: in the column's own, or UTC where the engine keeps none).
 
     >>> Condition(column="age", at_least=65).words
     'age at least 65'
@@ -66,6 +59,7 @@ class Condition(Frozen):
     at_most: Operand | None = None
     above: Operand | None = None
     at_least: Operand | None = None
+    missing: Annotated[bool, Field(strict=True)] | None = None
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
@@ -78,16 +72,23 @@ class Condition(Frozen):
         return self
 
     @property
-    def words(self) -> str:
+    def words(self) -> Phrase:
         """The condition in words, as in "age at least 65"."""
-        *most, last = [f"{each}" for each in self.operands]
-        which = f"{', '.join(most)} or {last}" if most else last
-        return f"{self.column} {_SIGNS[self.comparison]} {which}"
+        if self.missing is not None:
+            return said("cell_missing" if self.missing else "cell_there", column=Name(self.column))
+        *most, last = [value_phrase(each) for each in self.operands]
+        which = said("one_of_cells", first=commas(most), last=last) if most else last
+        return said(f"cell_{self.comparison}", column=Name(self.column), cells=which)
 
     @property
     def comparison(self) -> str:
         """The name of the comparison that was given."""
         return next(name for name in _COMPARISONS if getattr(self, name) is not None)
+
+    @property
+    def there(self) -> bool:
+        """Whether the condition is that the cell is not empty."""
+        return self.missing is False
 
     @property
     def asks_for_texts(self) -> bool:
@@ -140,10 +141,10 @@ class Conditions(Frozen):
         return (self.all if self.any is None else self.any) or ()
 
     @property
-    def words(self) -> str:
+    def words(self) -> Phrase:
         """The conditions in words, with inner ones in parentheses."""
-        said = [f"({each.words})" if isinstance(each, Conditions) else each.words for each in self.parts]
-        return (" and " if self.any is None else " or ").join(said)
+        parts = (said("inner", words=each.words) if isinstance(each, Conditions) else each.words for each in self.parts)
+        return Series("between_all" if self.any is None else "between_any", parts)
 
 
 AnyCondition: TypeAlias = Annotated[Condition | Conditions, BeforeValidator(_condition)]

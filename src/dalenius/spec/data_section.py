@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 
 from dalenius.fields import Finite, Positive
 from dalenius.frozen_section import Frozen
+from dalenius.sentences.sentence import Name, Phrase, Series, clip_range, said, semicolons, value_phrase
 from dalenius.spec.condition import (
     MISSING_VALUE,
     AnyCondition,
@@ -56,7 +57,7 @@ class Source(Frozen):
         step: The step to whose nearest multiple a value is moved, floor(x/step + 1/2) step.
         where: The conditions that all rows of the data set fulfil.
         labels: The labels that the label column may hold; of several columns, a list for each of them.
-        others: Whether a row with another label is refused or left out.
+        others: Whether a row with another label is refused or left out, with one without a label.
         absent: The column, or the condition, that says who is absent; for model `absent` alone.
         missing: What a missing answer means: `refuse` (None, the default), `value`, `leave_out`, or the cell that it is
             read as.
@@ -263,41 +264,44 @@ class Source(Frozen):
         return tuple(single for each in given for single in single_conditions(each))
 
     @property
-    def record_words(self) -> str:
+    def record_words(self) -> Phrase:
         """The meaning of a person's record, in words, and the rows that are read."""
-        if self.per_person is not None:
-            said = self._person_words
-        elif not isinstance(self.value, str):
-            said = f"a record is 1 where {self.value.words}, else 0"
-        else:
-            ends = [f"{word} {end:g}" for word, end in (("from", self.lower), ("to", self.upper)) if end is not None]
-            clipped = f", clipped {' '.join(ends)}" if ends else ""
-            said = f"a record is what column {self.value} holds{clipped}"
-        rows = f"; of rows with {' and '.join(each.words for each in self.where)}" if self.where else ""
-        staged = f" at each stage that column {self.stage} names" if self.stage is not None else ""
-        return f"{said}{staged}{self._missing_words}{rows}"
-
-    @property
-    def _person_words(self) -> str:
-        """The part of a sentence that says what the rows of one person make."""
-        ends = [f"{word} {end:g}" for word, end in (("from", self.lower), ("to", self.upper)) if end is not None]
-        clipped = f", clipped {' '.join(ends)}" if ends else ""
-        if self.per_person == "max":
-            return f"a record is the largest {self.value} in a person's rows{clipped}"
-        if isinstance(self.value, str):
-            return f"a record is the sum of {self.value} over a person's rows{clipped}"
-        if self.per_person == "sum":
-            return f"a record is how many of a person's rows have {self.value.words}{clipped}"
-        return f"a record is 1 where any of a person's rows has {self.value.words}, else 0"
-
-    @property
-    def _missing_words(self) -> str:
-        """The part of a sentence that says what a missing answer means."""
+        parts = [self._staged_words]
         if self.missing == "value":
-            return f", and {MISSING_VALUE!r} where that is not known"
-        if self.missing == "leave_out":
-            return f"; people whose {self.value_column} is not known are left out"
-        return "" if self.missing is None else f"; where {self.value_column} is missing, it is read as {self._read_as}"
+            parts = [said("or_missing", record=parts[0], value=Name(repr(MISSING_VALUE)))]
+        elif self.missing == "leave_out":
+            parts.append(said("unknown_left_out", column=Name(self.value_column)))
+        elif self.missing is not None:
+            parts.append(said("missing_as", column=Name(self.value_column), value=value_phrase(self._read_as)))
+        if self.where:
+            parts.append(said("of_rows", rows=Series("between_all", (each.words for each in self.where))))
+        return semicolons(parts)
+
+    @property
+    def _staged_words(self) -> Phrase:
+        """The part of a sentence that says what a record is, at each stage where there are some."""
+        if self.per_person is not None:
+            record = self._person_words
+        elif not isinstance(self.value, str):
+            record = said("record_where", condition=self.value.words)
+        else:
+            record = self._clipped(said("record_in_column", column=Name(self.value)))
+        return record if self.stage is None else said("at_each_stage", record=record, column=Name(self.stage))
+
+    def _clipped(self, record: Phrase) -> Phrase:
+        """Says of a record to which range it is clipped."""
+        ends = clip_range(self.lower, self.upper)
+        return record if ends is None else said("record_clipped", record=record, ends=ends)
+
+    @property
+    def _person_words(self) -> Phrase:
+        """The part of a sentence that says what the rows of one person make."""
+        if isinstance(self.value, str):
+            key = "record_of_largest" if self.per_person == "max" else "record_of_sum"
+            return self._clipped(said(key, column=Name(self.value)))
+        if self.per_person == "sum":
+            return self._clipped(said("record_of_rows", condition=self.value.words))
+        return said("record_of_any_row", condition=self.value.words)
 
     @property
     def _read_as(self) -> object:
@@ -306,11 +310,11 @@ class Source(Frozen):
 
     def rests_on(self) -> tuple[str, ...]:
         """Returns what the promise supposes of the table, a clause each."""
-        public = [] if self.label is None else [f"everybody's {each} is public" for each in self.label_columns]
+        public = [said("label_public", column=Name(each)) for each in self.label_columns]
         if self.missing == "leave_out":
-            public.append("it is public who answered")
+            public.append(said("answered_public"))
         if isinstance(self.missing, Mapping):
-            public.append(f"a missing answer is read as {self._read_as}, and the model is of records so read")
+            public.append(said("model_of_read", value=value_phrase(self._read_as)))
         return tuple(public)
 
     @property

@@ -126,11 +126,15 @@ def error(calibration: "Calibration", digits: int = 6) -> str:
     return "none: outputs are words" if isnan(found) else f"{found:.{digits}g}"
 
 
-def whose(witness: Witness | None) -> str:
-    """Names the people of a `witness`: a person's number and class, or a class alone; nobody where nothing leaks."""
+def whose(witness: Witness | None, beside_table: bool = False) -> str:
+    """Names the people of a `witness`: a person's number and class, or a class alone; nobody where nothing leaks.
+
+    beside_table: whether there is a table too, whose rows the model's numbers are not.
+    """
     if witness is None:
         return "nobody"
-    return f"person {witness.person}, {witness.who}" if witness.person else witness.who
+    numbered = " of the model (no row of the table)" if beside_table else ""
+    return f"person {witness.person}{numbered}, {witness.who}" if witness.person else witness.who
 
 
 def where(leakage: Leakage, source: "Source | None" = None) -> str:

@@ -7,6 +7,7 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from itertools import starmap
 from pathlib import Path
 from typing import Any, final
 
@@ -22,6 +23,7 @@ from dalenius.noise import AnyNoise, Geometric, Noise, is_complete
 from dalenius.notions import AnyNotion, Notion
 from dalenius.omitted import Omitted, in_fact
 from dalenius.queries import AnyQuery
+from dalenius.sentences.sentence import Name, Phrase, phrase, said, semicolons
 from dalenius.spec.data_section import Source
 from dalenius.spec.derived import Derived
 from dalenius.spec.files_read import in_folder, self_contained
@@ -354,19 +356,23 @@ def canonical(spec: Spec) -> str:
     return json.dumps(complete.model_dump(mode="json", exclude_none=True), sort_keys=True, separators=(",", ":"))
 
 
-def question_words(spec: Spec) -> str:
+def question_words(spec: Spec) -> Phrase:
     """Says in words what the spec asks, and what a record is."""
     question = _queries(spec)
-    return question if spec.data is None else f"{question}; {spec.data.record_words}"
+    return question if spec.data is None else semicolons([question, spec.data.record_words])
 
 
-def _queries(spec: Spec) -> str:
+def _queries(spec: Spec) -> Phrase:
     """Says in words the questions, with their names and how often each is asked; or the only query."""
     if spec.questions is not None:
-        named = zip(names_of(spec.questions), spec.questions, strict=True)
-        each = (f"{name}: {one.query.words}{f', {one.times} times' * (one.times > 1)}" for name, one in named)
-        return "; ".join(each)
-    return "the answer that the model gives" if spec.query is None else spec.query.words
+        return semicolons(starmap(_question, zip(names_of(spec.questions), spec.questions, strict=True)))
+    return said("models_answer") if spec.query is None else phrase(spec.query.words)
+
+
+def _question(name: str, one: Question) -> Phrase:
+    """Says one of several questions, with its name and how often it is asked."""
+    named = said("named", name=Name(name), words=phrase(one.query.words))
+    return named if one.times == 1 else said("asked_times", question=named, times=one.times)
 
 
 def question_json(spec: Spec) -> dict[str, Any]:

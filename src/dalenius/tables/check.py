@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from dalenius.errors import InputError
-from dalenius.spec.condition import single_conditions
+from dalenius.sentences.sentence import counted
+from dalenius.spec.condition import Condition, single_conditions
 from dalenius.spec.data_section import Source
 from dalenius.spec.spec import Spec, read_spec
 from dalenius.tables.binding import bound_to_table
@@ -31,6 +32,7 @@ _UNNAMED: Final = Roles()
 
 _NOTHING: Final = frozenset({"\0"})
 """A column that no table has: a file that is asked for it gives the names of all its columns."""
+_LEFT_OUT: Final = "these rows are left out"
 _SPECS: Final = (".toml", ".json")
 
 
@@ -151,17 +153,25 @@ def _as_wanted(found: TableCheck, source: Source) -> TableCheck:
     if source.per_person is not None:
         others = [each for each in found.findings if (each.kind, each.column) != ("repeated", source.person)]
         found = replace(found, findings=tuple(others))
-    if source.missing is None:
-        return found
-    means = {"value": "they are a value of their own", "leave_out": "these rows are left out"}
-    said = means[source.missing] if isinstance(source.missing, str) else f"they are read as {source.missing['as']}"
+    means = _missing_means(source)
     findings = [
-        replace(each, severity="warning", words=f"{each.words}: {said}")
-        if (each.kind, each.column) == ("missing", source.value_column)
+        replace(each, severity="warning", words=f"{each.words}: {means[each.column]}")
+        if each.kind == "missing" and each.column in means
         else each
         for each in found.findings
     ]
     return replace(found, findings=tuple(sorted(findings, key=lambda each: each.severity != "error")))
+
+
+def _missing_means(source: Source) -> dict[str, str]:
+    """Returns what an empty cell means, by the columns where the section says it."""
+    found = {column: _LEFT_OUT for column in source.label_columns if source.others == "leave_out"}
+    found |= {each.column: _LEFT_OUT for each in source.where or () if isinstance(each, Condition) and each.there}
+    if source.missing is not None:
+        means = {"value": "they are a value of their own", "leave_out": _LEFT_OUT}
+        other = source.missing
+        found[source.value_column] = means[other] if isinstance(other, str) else f"they are read as {other['as']}"
+    return found
 
 
 def near_advice(people: People) -> list[str]:
@@ -201,9 +211,7 @@ def near_households(people: People) -> tuple[str, ...]:
     answer = people.answer(people.rows.group_by("household").agg(rows=people.rows.count()), "household")
     counts = {name: size for name, size in zip(answer["household"], answer["rows"], strict=True) if name}
     count = len(near_names(counts).rarer)
-    one = "household's key differs" if count == 1 else "households' keys differ"
-    said = f"{count:,} {one} from another's only in capitals, blanks or form, and {'counts' if count == 1 else 'count'}"
-    return (f"{said} as {'a different household' if count == 1 else 'different households'}",) if count else ()
+    return (counted("near_household", "near_households", count),) if count else ()
 
 
 def _missed_narrowly(people: People) -> Iterator[str]:

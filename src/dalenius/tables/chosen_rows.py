@@ -11,6 +11,7 @@ from typing import Any
 
 from dalenius.errors import InputError, listed
 from dalenius.omitted import Omitted
+from dalenius.sentences.sentence import said
 from dalenius.spec.condition import Condition, Conditions, single_conditions
 from dalenius.spec.data_section import LABEL_SEPARATOR, Source
 from dalenius.tables.conditions import Reading, as_integers, bit, check_condition, label_of, reading
@@ -54,10 +55,12 @@ def known(rows: IbisTable, condition: Condition | Conditions) -> Any:
         rows: The table.
         condition: The condition, or several.
     """
-    if isinstance(condition, Condition):
+    # Because it is known of every cell whether it is empty, such a condition needs none that is there.
+    looked_at = [each.column for each in single_conditions(condition) if each.missing is None]
+    if isinstance(condition, Condition) and looked_at:
         return rows[condition.column]
-    there = [rows[each.column].notnull() for each in single_conditions(condition)]
-    return reduce(and_, there).ifelse(1, ibis().null("int64"))
+    there = [rows[column].notnull() for column in looked_at]
+    return reduce(and_, there, ibis().literal(True)).ifelse(1, ibis().null("int64"))
 
 
 def chosen(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted, ...]]:
@@ -131,12 +134,14 @@ def _declared(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted
     label = labels_of(rows, source)
     known = label.isin(source.declared_labels)
     question = rows.aggregate(rows=rows.count(), missing=label.isnull().sum(), others=(~known).sum())
+    if source.others == "leave_out":
+        answer = counted(question, "data.label", source.label_name)
+        reasons = ((said("label_undeclared"), answer["others"] or 0), (said("label_empty"), answer["missing"] or 0))
+        left_out = (Omitted("data.label", answer["rows"], reasons),)
+        return rows.filter(known), left_out if any(count for _, count in reasons) else ()
     answer = _answered(question, "data.label", source.label_name)
     if not answer["others"]:
         return rows, ()
-    if source.others == "leave_out":
-        left_out = Omitted("data.label", answer["rows"], (("with a label that is not declared", answer["others"]),))
-        return rows.filter(known), (left_out,)
     declared = listed(source.declared_labels)
     wanted = f"one of the declared labels {declared} in every row, {answer['others']} of {answer['rows']} have another"
     raise InputError("data.label", source.label_name, wanted)

@@ -72,6 +72,8 @@ def bit(cells: _Column, condition: Condition, key: str = "data.value") -> Readin
     Raises:
         InputError: If column and operands are of kinds that do not compare.
     """
+    if condition.missing is not None:
+        return Reading(as_integers(empty(cells) if condition.missing else ~empty(cells)), ibis().literal(False))
     given, cells = cells, as_integers(cells)
     kind, operands = cells.type(), condition.operands
     # A number, or a truth value, is compared with numbers.
@@ -215,6 +217,14 @@ def _not_finite(numbers: _Column) -> _Column:
         return ibis().literal(False)
     # A case and no "not", because that would be read as <>, which DuckDB judges from the same notes.
     return (numbers.cast("float64") * 0.0 == 0.0).ifelse(False, numbers.notnull())
+
+
+def empty(cells: _Column) -> _Column:
+    """Returns whether there is no value, for every row: NaN is none."""
+    if not cells.type().is_floating():
+        return cells.isnull()
+    numbers = cells.cast("float64")
+    return cells.isnull() | ~((numbers * 0.0 == 0.0) | (numbers == float("inf")) | (numbers == float("-inf")))
 
 
 def _is_text(cells: _Column) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from dalenius.errors import InputError, written
 from dalenius.omitted import Omitted
+from dalenius.sentences.sentence import said
 from dalenius.spec.condition import MISSING_VALUE, Condition
 from dalenius.spec.data_section import Source
 from dalenius.tables.chosen_rows import value_of
@@ -39,7 +40,7 @@ def answered(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted,
     sums = {"rows": rows.count(), "there": there.sum()}
     found = counted(rows.aggregate(**sums), "data.value", source.value_column)
     missing = int(found["rows"]) - int(found["there"] or 0)
-    left_out = Omitted("data.value", int(found["rows"]), (("without an answer", missing),))
+    left_out = Omitted("data.value", int(found["rows"]), ((said("without_answer"), missing),))
     return rows.filter(there), (left_out,) if missing else ()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, final
 
-from dalenius.tables.conditions import NUMBER
+from dalenius.tables.conditions import NUMBER, empty
 from dalenius.tables.limits import MOST_NAMES, MOST_RARE
 from dalenius.tables.near_names import many, near_names
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of
@@ -68,7 +68,7 @@ class LookedTable:
         sums: dict[str, Any] = {"rows": self._rows.count()}
         for place, name in enumerate(self._rows.columns):
             cells = self._rows[name]
-            sums[f"missing {place}"] = _missing(cells).sum()
+            sums[f"missing {place}"] = empty(cells).sum()
             if not _is_nested(cells):
                 sums[f"different {place}"] = cells.nunique()
             if cells.type().is_string():
@@ -97,7 +97,7 @@ class LookedTable:
         role = next((role for role, name in self._roles.named.items() if name == column.column), None)
         if column.missing and role is not None:
             words = f"{column.missing:,} of {size:,} cells of column {column.column} ({role}) are missing"
-            self._add("error", "missing", column.column, column.missing, _missing(self._rows[column.column]), words)
+            self._add("error", "missing", column.column, column.missing, empty(self._rows[column.column]), words)
 
     def _say_odd(self, column: ColumnCheck) -> None:
         """Adds cells that are not like the others of their column."""
@@ -171,14 +171,6 @@ def _kinds(cells: Any) -> dict[str, Any]:
         "numbers": cells.re_search(NUMBER),
         "ISO dates": cells.re_search(_DATE),
     }
-
-
-def _missing(cells: Any) -> Any:
-    """Says whether there is no value: NaN is none."""
-    if not cells.type().is_floating():
-        return cells.isnull()
-    numbers = cells.cast("float64")
-    return cells.isnull() | ~((numbers * 0.0 == 0.0) | (numbers == float("inf")) | (numbers == float("-inf")))
 
 
 def _is_nested(cells: Any) -> bool:

@@ -11,7 +11,8 @@ from pydantic_core import PydanticCustomError
 from dalenius.errors import InputError
 from dalenius.fields import AnyCount, Count, Positive, Probability
 from dalenius.joints.joint import Belief
-from dalenius.models.model import Given, Model, percent, plural
+from dalenius.models.model import Given, Model, percent
+from dalenius.sentences.sentence import Figure, counted, said, semicolons
 
 _SLACK: Final = 1 + 1e-9
 """A tolerance for rounded numbers that attain an inequality."""
@@ -125,16 +126,13 @@ class Moments(Model):
 
     @property
     def words(self) -> str:
-        near = (
-            "does not depend on another"
-            if self.neighbourhood == 1
-            else f"depends on at most {self.neighbourhood - 1:,} others"
-        )
-        known = f"; {percent(self.known_fraction)} of them may be known" if self.known_fraction else ""
+        known = [said("some_known", share=percent(self.known_fraction))] if self.known_fraction else []
         if self.probability is not None:
-            return f"{plural(self.n, 'independent bit')}, each 1 with {percent(self.probability)}{known}"
-        moments = f"of variance {self.variance:g} on average, within a range of {self.range:g}"
-        return f"{plural(self.n, 'record')} of unknown law, {moments}; each {near}{known}"
+            return semicolons([counted("bit", "bits", self.n, chance=percent(self.probability)), *known])
+        others = self.neighbourhood - 1
+        near = said("each_depends", others=others) if others else said("each_apart")
+        spread = {"variance": Figure(f"{self.variance:g}"), "range": Figure(f"{self.range:g}")}
+        return semicolons([counted("record_of_moments", "records_of_moments", self.n, **spread), near, *known])
 
     @property
     def gives(self) -> Given:
