@@ -218,9 +218,8 @@ def approximate(notion: Notion, true: TrueDelta, delta: float) -> Check:
 
 def _assert_coarse(found: Enclosure, truth: Truth, measure: Measure, key: object) -> None:
     """Laplace noise on several axes, which the reference cannot sum: against ever finer lattices."""
-    # Two axes are summed to 1e-8 of a sum that may be all but 1, of which the log is asked; five to a fiftieth.
-    widest = min(1e-2 * found.upper + 1e-9, 1e-5 * found.upper + 2e-8)
-    assert found.upper - found.lower <= (0.02 if truth.axes > 4 else widest)
+    # Two axes are summed to 1e-8 of a sum that may be all but 1, of which the log is asked.
+    assert found.upper - found.lower <= min(1e-2 * found.upper + 1e-9, 1e-5 * found.upper + 2e-8)
     if len({step for each in truth.asked for step in each.steps}) > 1 or truth.axes > 2:
         return
     coarse, fine = truth.refined(measure, 2, key), truth.refined(measure, 4, key)
