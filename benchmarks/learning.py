@@ -69,8 +69,8 @@ def run() -> Section:
         (
             "Both perturb the objective. diffprivlib draws in floating point and takes the minimiser for exact; ours "
             "counts both (Result 17.3).",
-            "Neighbours have another record in the place of one, here in both of diffprivlib's proofs of classifiers and "
-            "in ours. Its K-means is proved for a record more or less; for another record its counts lose twice as much.",
+            "Neighbours have another record in one's place. diffprivlib's K-means is proved for a record more or less: "
+            "with these bounds another record costs its counts twice their part of ε.",
             "Both choose how many of Lloyd's steps a budget is worth: diffprivlib from 2 to 7, ours from 1 to 7.",
         ),
     )
