@@ -14,7 +14,7 @@ from dalenius.arrays import Array
 from papers.adult import profiles
 
 EPSILONS: Final = (0.1, 0.5, 2.0)
-REPEATS: Final = 12
+REPEATS: Final = 6
 TRAINED: Final = 0.8
 REGULARIZATION: Final = {"cancer": 0.01, "digits": 0.01, "adult": 0.002}
 """Λ of ours and of theirs, C = 1/(nΛ): chosen once for each table, not by what came of it."""
