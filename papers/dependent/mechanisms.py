@@ -6,7 +6,7 @@ from typing import Any, Final, final
 import numpy as np
 
 from dalenius.plotting import METHOD_LOOKS, Look
-from papers.dependent.pair_law import PairLaw, dependent_sensitivity, least
+from papers.dependent.pair_law import PairLaw, dependent_sensitivity, least_multiple
 from papers.figure import BLACK, PINK
 from papers.numbers import Array
 
@@ -57,8 +57,7 @@ def multiple(which: Mechanism, dependence: "Dependence", epsilon: float) -> floa
     if which is EXACT_PAIR:
         return dependent_sensitivity(friends, law.exact, epsilon)
     if which is COMONOTONE:
-        group = 1.0 + friends
-        return least(lambda times: law.comonotone(friends, times / epsilon) <= epsilon, 1.0, group)
+        return least_multiple(lambda scale: law.comonotone(friends, scale), friends, epsilon)
     return {
         LPM: 1.0,
         ZHU_FRIENDS: 1 + friends * dependence.correlation,

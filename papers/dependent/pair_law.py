@@ -11,13 +11,13 @@ from typing import Final, Self, TypeAlias, final
 
 import numpy as np
 
+from dalenius.calibration.scale_search import least_scale
 from dalenius.pairs.friend_distance import PAPER, FriendDistance
 from dalenius.places.grid import Grid
 from papers.numbers import Array, IntArray
 
 Influence: TypeAlias = Callable[[float], float]
 """From the scale of the noise to ρ_ij ΔQ_j / scale, in nats."""
-ROUNDS: Final = 30
 CENTRES: Final = 25
 """Tried for the comonotone bound."""
 SIGNS: Final = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
@@ -107,22 +107,15 @@ def correlation(law: PairLaw, where: Array) -> float:
 
 def dependent_sensitivity(friends: int, influence: Influence, epsilon: float) -> float:
     """DS = 1 + k ρ, in ΔQ: the scale b = DS/ε of DDP Thm 9 at which ρ is that of b itself."""
-
-    def enough(sensitivity: float) -> bool:
-        scale = sensitivity / epsilon
-        return 1 + friends * influence(scale) * scale <= sensitivity
-
-    return least(enough, 1.0, 1.0 + friends)
+    return least_multiple(lambda scale: 1 / scale + friends * influence(scale), friends, epsilon)
 
 
-def least(enough: Callable[[float], bool], low: float, high: float) -> float:
-    """The least number of [low, high] from which on `enough` holds, a little above it; high where it holds nowhere."""
-    if enough(low):
-        return low
-    for _ in range(ROUNDS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+def least_multiple(nats: Callable[[float], float], friends: int, epsilon: float) -> float:
+    """The least scale that keeps ε, in ΔQ/ε: from 1, for nobody else, to 1 + k, for the whole group; nats: what leaks
+    by the scale."""
+    if nats(1 / epsilon) <= epsilon:
+        return 1.0
+    return float(min(least_scale(nats, epsilon, (1.0 + friends) / epsilon) * epsilon, 1.0 + friends))
 
 
 def _log_mean(laws: Array, exponents: Array) -> Array:

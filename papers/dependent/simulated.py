@@ -22,6 +22,8 @@ CAP: Final = 2.0**62 / HALF
 """Noise beyond it says nothing more."""
 STEPS: Final = 5
 """Of noisy Lloyd."""
+CERTAIN: Final = 1e9
+"""An ε₀ at which centres are taken to be what they are without noise."""
 REGULARIZATION: Final = 0.001
 CELL_MOVED: Final = 2
 """Cells of a histogram of degrees that one person's degree changes, by 1 each."""
@@ -65,7 +67,7 @@ class Clustering:
 
     @cached_property
     def _exact_steps(self) -> Array:
-        return self._steps(1.0, lambda exact, scale: np.rint(exact).astype(np.int64))
+        return self._steps(CERTAIN, lambda exact, scale: np.rint(exact).astype(np.int64))
 
     def _steps(self, epsilon: float, noisy: Noisy) -> Array:
         places, start = (lattice(2 * np.clip(each, 0.0, 1.0) - 1) for each in (self.train, self.start))

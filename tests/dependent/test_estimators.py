@@ -177,7 +177,7 @@ def test_the_spec_of_a_release_is_ready_for_a_ledger(method: str) -> None:
     )  # fmt: skip
     told = json.loads(json.dumps(made.fit(PLACES).spec()))
     assert told["query"] == {
-        "kind": "kmeans", "n": 1200, "n_clusters": 2, "bounds": [[0, 0], [10, 10]], "steps": 5, "random_state": 0,
+        "kind": "kmeans", "n": 1200, "n_clusters": 2, "bounds": [[0, 0], [10, 10]], "random_state": 0,
     }  # fmt: skip
     assert told["notion"]["epsilon"] == 2.0
     assert sum(each["times"] * each["sensitivity"] / each["scale"] for each in told["noise"]) == pytest.approx(

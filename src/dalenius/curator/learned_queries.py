@@ -113,12 +113,12 @@ class KMeansQuery(_OfColumns):
         columns: The columns of numbers.
         bounds: Their public bounds.
         clusters: How many centres.
-        steps: How many Lloyd's steps.
+        steps: How many Lloyd's steps; None for as many as the promise is worth.
     """
 
     kind: Literal["kmeans"] = "kmeans"
     clusters: Annotated[int, Field(ge=1)] = 8
-    steps: Annotated[int, Field(ge=1)] = 5
+    steps: Annotated[int, Field(ge=1)] | None = None
 
     @property
     def words(self) -> str:

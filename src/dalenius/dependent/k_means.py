@@ -7,7 +7,7 @@ import numpy as np
 from dalenius.arrays import Array, IntArray
 from dalenius.dependent.arguments import BadArgument, Box, generator, whole
 from dalenius.dependent.estimator import ClusterMixin, PrivateEstimator, TransformerMixin
-from dalenius.dependent.noisy_lloyd_steps import HALF, Split, lattice, nearest, noisy_steps, spread_start
+from dalenius.dependent.noisy_lloyd_steps import HALF, Split, lattice, nearest, noisy_steps, spread_start, steps_worth
 from dalenius.models import Model
 
 _MOST_COLUMNS = 2**20
@@ -26,7 +26,8 @@ class KMeans(TransformerMixin, ClusterMixin, PrivateEstimator):  # type: ignore[
         n_clusters: How many centres.
         epsilon: The promise in nats, for all steps together.
         bounds: (lower, upper), each one number or one for each column: rows are clipped to them.
-        steps: How many Lloyd's steps; all have an equal part of epsilon.
+        steps: How many Lloyd's steps; all have an equal part of epsilon. None for as many, from 1 to 7, as epsilon and
+            the numbers of people, centres and columns are worth.
         method: What multiplies the noise under dependence: "independent" (once, the default), "group", "comonotone",
             "exact", "dependence_coefficient" or "dependence_coefficient_closed".
         dependence: How people's records depend on each other: the largest group's size, or a model whose records are
@@ -58,7 +59,7 @@ class KMeans(TransformerMixin, ClusterMixin, PrivateEstimator):  # type: ignore[
         *,
         epsilon: float = 1.0,
         bounds: Any = None,
-        steps: int = 5,
+        steps: int | None = None,
         method: str = "independent",
         dependence: int | Model | None = None,
         init: Any = None,
@@ -85,14 +86,16 @@ class KMeans(TransformerMixin, ClusterMixin, PrivateEstimator):  # type: ignore[
         Returns:
             The estimator, with centres.
         """
-        k, steps = whole("n_clusters", self.n_clusters), whole("steps", self.steps)
+        k = whole("n_clusters", self.n_clusters)
         rows = self._rows(X, fitting=True)
         people, axes = rows.shape
         if k > people:
             raise BadArgument("n_clusters", k, f"at most the {people} people there are")
         if axes > _MOST_COLUMNS:
             raise BadArgument("X", f"{axes} columns", f"at most {_MOST_COLUMNS} columns")
-        box, split = Box.of(self.bounds, axes), Split.of(self._promised(people), steps, axes)
+        box, epsilon = Box.of(self.bounds, axes), self._promised(people)
+        given = self.steps is not None
+        split = Split.of(epsilon, whole("steps", self.steps) if given else steps_worth(epsilon, people, k, axes), axes)
         centres, counts = noisy_steps(lattice(box.scaled(rows)), self._start(box, k, axes), split)
         self.cluster_centers_ = box.back(centres / HALF)
         self.counts_: IntArray = counts

@@ -1,8 +1,9 @@
 """Lloyd's steps from noisy sums and counts: each step is a release, its centres are post-processing (Result 17.1).
 
 Noise on converged centroids has no such bound (errata E9). Blum et al. 2005 (SuLQ); the shares of sums and counts are
-those of Su et al. 2016. One nat for five steps in two columns: each step has .054 for its counts and .073 for each
-column of sums, one person moving two counts and each column by twice the half-width.
+those of Su et al. 2016, and so is the idea that a small budget buys few steps. One nat for five steps in two columns:
+each step has .054 for its counts and .073 for each column of sums, one person moving two counts and each column by
+twice the half-width.
 
 >>> split = Split.of(Fraction(1), steps=5, axes=2)
 >>> [round(float(each), 3) for each in (split.count, split.value, split.count_scale)]
@@ -12,6 +13,7 @@ column of sums, one person moving two counts and each column by twice the half-w
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor, sqrt
 from typing import Final, Self, TypeAlias, final
 
 import numpy as np
@@ -29,6 +31,13 @@ _MOVED: Final = 2
 """Counts that change by 1 where one person has another record; so many half-widths change in each column of sums."""
 _SPREAD: Final = 0.225
 """How far from the middle a cluster's centre is taken to be on each axis, as a share of the box's width."""
+_NOISE: Final = 0.07
+"""How far noise moves a coordinate of a centre (its deviation, in half-widths) where steps are as many as are worth it:
+chosen on seven tables of 1 to 104 columns."""
+_MOST_STEPS: Final = 7
+"""More hardly move a centre that has come so far (Su et al. 2016)."""
+_FLATTEST: Final = 1e6
+"""Noise of so many times what a sum can be leaves its expectation in the middle, to within rounding."""
 _BLOCK: Final = 2**20
 """Numbers of a block of distances, so that a million rows take megabytes."""
 _CANDIDATES: Final = 16
@@ -79,6 +88,23 @@ class Split:
         )
 
 
+def steps_worth(epsilon: Fraction, people: int, clusters: int, axes: int) -> int:
+    """Finds how many steps, from 1 to 7, a budget is worth: each sees all rows anew, with so many times the noise.
+
+    The noise of a coordinate of a centre of n/k people stays below a fixed share of the half-width. Only public numbers
+    have a say.
+
+    Args:
+        epsilon: ε₀ of all steps together, in nats.
+        people: The number n of rows.
+        clusters: The number k of centres.
+        axes: The number d of columns.
+    """
+    # The deviation of discrete Laplace noise is at most √2 of its scale.
+    once = sqrt(2) * float(Split.of(epsilon, 1, axes).value_scale) / HALF * clusters / people
+    return max(1, min(_MOST_STEPS, floor(_NOISE / once)))
+
+
 def lattice(scaled: Array) -> Array:
     """Rounds rows to whole numbers from -HALF to HALF, each number by itself.
 
@@ -116,6 +142,58 @@ def sums_and_counts(places: Array, centres: Array) -> tuple[Array, IntArray]:
     return sums.astype(np.float64), np.bincount(labels, minlength=k).astype(np.int64)
 
 
+def expected_means(sums: Array | IntArray, counts: Array | IntArray, scale: float) -> Array:
+    """Returns the means that noisy sums let expect, where any sum in the box is as likely as another (k, d).
+
+    Noise far beyond the box so leads to its middle, and not to its corners. The law of a sum given its noisy value is
+    that of Laplace noise around it, cut off at the box.
+
+    Args:
+        sums: The noisy sums (k, d), in lattice steps.
+        counts: How many rows they are of, at least 1 (k,).
+        scale: The scale of their noise, in lattice steps.
+    """
+    most = HALF * np.asarray(counts, dtype=np.float64)[:, None]
+    noise = np.minimum(scale, _FLATTEST * most)
+    near = np.clip(sums, -most, most)
+    below, above = (most + near) / noise, (most - near) / noise
+    # ∫ e^{-t} dt and ∫ t e^{-t} dt from 0 to an end.
+    masses = -np.expm1(-below) - np.expm1(-above)
+    moved = (below * np.exp(-below) + np.expm1(-below)) - (above * np.exp(-above) + np.expm1(-above))
+    return np.asarray(np.clip(near + noise * moved / masses, -most, most) / most * HALF)
+
+
+def shrunk(offsets: Array, noisy: Array, variances: Array) -> Array:
+    """Shortens each vector by the share of its length that noise explains: James and Stein's estimator (k, d).
+
+    With one or two columns nothing is shortened.
+
+    Args:
+        offsets: What is shortened (k, d).
+        noisy: The vectors as they were observed, of which the lengths are taken (k, d).
+        variances: The noise's variance in each coordinate (k,).
+    """
+    explained = max(noisy.shape[1] - 2, 0) * variances
+    kept = 1.0 - explained / np.maximum((noisy * noisy).sum(axis=1), np.maximum(explained, np.finfo(float).tiny))
+    return np.asarray(offsets * kept[:, None])
+
+
+def centres_of(sums: Array | IntArray, counts: Array | IntArray, scale: float, people: int) -> Array:
+    """Returns the centres that noisy sums and counts let expect, near the mean of all rows where noise is large (k, d).
+
+    Args:
+        sums: The noisy sums (k, d), in lattice steps.
+        counts: The noisy counts (k,); those below 1 are taken for 1.
+        scale: The scale of the noise of sums, in lattice steps.
+        people: The number of rows, which is public.
+    """
+    each, everybody = np.maximum(counts, 1).astype(np.float64), np.array([float(people)])
+    total, together = np.asarray(sums.sum(axis=0, keepdims=True)), scale * sqrt(len(sums))
+    middle = shrunk(expected_means(total, everybody, together), total / people, 2 * (together / everybody) ** 2)
+    means = expected_means(sums, each, scale)
+    return np.asarray(middle + shrunk(means - middle, sums / each[:, None] - middle, 2 * (scale / each) ** 2))
+
+
 def noisy_steps(places: Array, start: Array, split: Split, noisy: Noisy | None = None) -> tuple[Array, IntArray]:
     """Returns the centres (k, d) after all steps, and the last noisy counts (k,).
 
@@ -132,20 +210,20 @@ def noisy_steps(places: Array, start: Array, split: Split, noisy: Noisy | None =
     for _ in range(split.steps):
         exact_sums, exact_counts = sums_and_counts(places, centres)
         counts, sums = drawn(exact_counts, split.count_scale), drawn(exact_sums, split.value_scale)
-        means = np.rint(sums / np.maximum(counts, 1)[:, None])
-        centres = np.where(counts[:, None] >= 1, np.clip(means, -HALF, HALF), centres)
+        means = centres_of(sums, counts, float(split.value_scale), len(places))
+        centres = np.where(counts[:, None] >= 1, np.rint(means), centres)
     return centres, counts
 
 
 def spread_start(k: int, axes: int, draws: np.random.Generator) -> Array:
-    """Draws centres in the middle three quarters of the box, apart from each other, without the data (k, axes).
+    """Draws centres in the middle three eighths of the box, apart from each other, without the data (k, axes).
 
     Args:
         k: The number of centres.
         axes: The number of columns.
         draws: The generator that draws them.
     """
-    span = 3 * HALF // 4
+    span = 3 * HALF // 8
     found = np.rint(draws.uniform(-span, span, (1, axes)))
     for _ in range(k - 1):
         drawn = np.rint(draws.uniform(-span, span, (_CANDIDATES, axes)))
