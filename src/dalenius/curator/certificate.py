@@ -27,7 +27,7 @@ OUTSIDE: Final = "nothing else is released from the same data outside this ledge
 _ON_RECORDS: Final = (
     "each report is noised before it leaves: by itself, with randomness of its own that nobody else knows",
 )
-"""The further hypothesis of noise on records (Theory §19)."""
+"""The further hypothesis of noise on records (Theory §23)."""
 _NO_NOISE: Final = (
     "no noise was added: the records that the adversary does not know are all that hides a record",
     "no other answer about these people goes out: without noise, promises of several answers do not add up",

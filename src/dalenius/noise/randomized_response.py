@@ -42,7 +42,7 @@ class RandomizedResponse(Noise):
 
     Notes:
         Warner, JASA 60(309), 1965, for two values. A smaller `keep` is a larger one, and then randomized response
-        once more: so it never leaks more (Theory §19).
+        once more: so it never leaks more (Result 23.3).
     """
 
     kind: Literal["randomized_response"] = "randomized_response"
