@@ -13,6 +13,7 @@ from dalenius.calibration import (
     Kept,
     Precision,
 )
+from dalenius.curator.everybody_from_sample import sampling_json, sampling_rows
 from dalenius.curator.policy_question import PolicyQuestion
 from dalenius.curator.recorded_answers import risk_json, risk_words
 from dalenius.notions import Leakage, Notion
@@ -116,6 +117,7 @@ class Certificate:
             "risk": risk_json(terms.promises[0], made.leakage.upper),
             **({} if question is None else question.as_json()),
             **precision_json(self.precision, self.answers),
+            **sampling_json(terms.spec.model, self.precision, self.answers),
             **({} if self.warned is None else {"warning": self.warned.words}),
             "hypotheses": self.hypotheses(),
             "people": terms.people if question is None or "people" in question.data.public else None,
@@ -138,6 +140,7 @@ class Certificate:
             ["why sound", made.why],
             *([] if risk is None else [["risk", risk]]),
             *precision_rows(self.precision),
+            *sampling_rows(terms.spec.model, self.precision, self.answers),
             *[["rests on", hypothesis] for hypothesis in self.hypotheses()],
         ]
 
