@@ -15,7 +15,7 @@ from typing import Any
 
 from dalenius.calibration import Precision
 from dalenius.models import Model, finite_joints
-from dalenius.models.sample import SAMPLING_ERROR
+from dalenius.models.sample import SAMPLING_ERROR, Sample
 from dalenius.spec.results_as_json import number
 
 
@@ -57,10 +57,10 @@ def everybody_json(model: Model, precision: Precision, answers: Sequence[Fractio
         precision: The intervals of the answers.
         answers: The answers.
     """
-    sample, (law, *_) = model.drawn(), finite_joints(model)
-    if sample is None or len(sample.rates) > 1 or law.sampling_rate is None:
+    sample = model.drawn()
+    rate = None if sample is None else _rate(model, sample)
+    if rate is None:
         return None
-    rate = law.sampling_rate
     return {
         "rate": rate,
         "estimate": [None if isinstance(answer, str) else _over(float(answer), rate) for answer in answers],
@@ -69,6 +69,14 @@ def everybody_json(model: Model, precision: Precision, answers: Sequence[Fractio
             for each in precision.intervals
         ],
     }
+
+
+def _rate(model: Model, sample: Sample) -> float | None:
+    """Returns the one rate of a sample of the model; None where there are several, or the people are not known yet."""
+    if sample.size is None:
+        return next(iter(sample.rates)) if len(sample.rates) == 1 else None
+    # Because a table of everybody says how many there are, and the spec of a release has no table's people.
+    return finite_joints(model)[0].sampling_rate if sample.drawn == "already" else None
 
 
 def _over(value: float, rate: float) -> float:
