@@ -73,6 +73,7 @@ METHOD_LOOKS: Final[Mapping[str, Look]] = {
     "amplification": Look(PINK, "p", "-."),
     "shuffling": Look(SKY, "*", "-."),
     "least_flip": Look(ORANGE, "*", "--"),
+    "chain_flips": Look(GREEN, "h", "--"),
     "influence_curve": Look(SKY, "d", "-."),
     "prior_free": Look(GREEN, "s", "-."),
     "prior_dependent": Look(GREEN, "o", "--"),

@@ -95,6 +95,7 @@ METHODS: Final[Mapping[str, str]] = {
     "bdp_gaussian": "dalenius.theorems.bayesian_gaussian:BayesianGaussianMethod",
     "shuffling": "dalenius.theorems.shuffled_reports:ShufflingMethod",
     "least_flip": "dalenius.theorems.least_flip:LeastFlipMethod",
+    "chain_flips": "dalenius.theorems.chain_flips:ChainFlipsMethod",
     "influence_curve": "dalenius.theorems.weak_dependence_methods:InfluenceCurveMethod",
     "prior_free": "dalenius.absent.methods:PriorFreeMethod",
     "prior_dependent": "dalenius.absent.methods:PriorDependentMethod",

@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from math import e, exp
 from typing import Any
 
@@ -96,6 +97,38 @@ def test_programs_that_leak_are_exposed(program: Program, model: Model, neighbou
         _laplace(scale=4.0), model, guarantee=ONE, neighbours=neighbours, runs=8000, seed=2, confidence=0.9999
     )
     assert not honest.exposed
+
+
+HOME_OF_4 = [0.9, 0.04, 0.0, 0.0, 0.06]
+STREETS = dl.Households(
+    types=[
+        dl.HouseholdType(count=1, infected=HOME_OF_4, members={"A": 4}),
+        dl.HouseholdType(count=3, infected=HOME_OF_4, members={"B": 4}),
+    ]
+)
+KEYS = dl.CellKey(d=2, v=0.9)
+
+
+def _by_cell_keys(seed: int) -> Program:
+    """Street B and the total: the same people have the same move, drawn anew for each data set."""
+    random = np.random.default_rng(seed)
+    moves = [{int(to): float(chance) for to, chance in KEYS.row(Fraction(count)).items()} for count in range(17)]
+
+    def program(records: Sequence[Any]) -> list[int]:
+        sets = [frozenset(i for i, ill in enumerate(records) if ill and i >= first) for first in (4, 0)]
+        drawn = {who: random.choice([*moves[len(who)]], p=[*moves[len(who)].values()]) for who in dict.fromkeys(sets)}
+        return [int(drawn[who]) for who in sets]
+
+    return program
+
+
+def test_the_difference_of_two_cells_with_keys_is_found() -> None:
+    """Without δ the truth is infinite, and no number of runs shows that."""
+    both = dl.Release(STREETS, dl.Several(queries=[dl.Count(labels=["B"]), dl.Count()]), KEYS)
+    truth = dl.InferentialPrivacy(delta=0.8).leakage(both)
+    found = dl.test_program(_by_cell_keys(12), STREETS, runs=100_000, delta=0.8, seed=1, confidence=0.9999)
+    assert 0.8 * truth.lower <= found.lower <= truth.upper
+    assert dl.test_program(_by_cell_keys(13), STREETS, guarantee=ONE, runs=20_000, seed=1).exposed
 
 
 def test_a_bound_at_a_delta_forgives_rare_events() -> None:

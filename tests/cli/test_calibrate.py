@@ -36,7 +36,7 @@ WHY_NOT = {
     **dict.fromkeys(("prior_free", "prior_dependent", "lee_clifton"), "model.kind: households, wanted absent"),
     "gaussian": "notion.delta: missing, wanted a number above 0 beside epsilon",
     "amplification": "model.kind: households, wanted a sample of the people",
-    **dict.fromkeys(("shuffling", "least_flip"), "noise.kind: geometric, wanted randomized_response"),
+    **dict.fromkeys(("shuffling", "least_flip", "chain_flips"), "noise.kind: geometric, wanted randomized_response"),
     "noiseless": "without noise the answer leaks ",
 }
 """By method that does not apply, how the reason begins."""

@@ -102,6 +102,7 @@ HELD_ELSEWHERE = {
     "amplification": "models/test_sampled.py",
     "bdp_gaussian": "theorems/test_differential_noise.py",
     "bdp_markov": "theorems/test_differential_noise.py",
+    "chain_flips": "theorems/test_chain_flips.py",
     "general_wasserstein": "theorems/test_general_wasserstein.py",
     "least_flip": "noise/test_noised_records.py",
     "shuffling": "noise/test_noised_records.py",

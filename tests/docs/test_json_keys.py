@@ -51,6 +51,7 @@ EXACT = '[notion]\nkind = "noiseless"\nepsilon = 0.5\ndelta = 0.9\n'
 GEOMETRIC = '[noise]\nkind = "geometric"\nscale = 1.0\n'
 GAUSSIAN = '[noise]\nkind = "gaussian"\nscale = 1.0\n'
 PROMISE = '[notion]\nkind = "inferential"\nepsilon = 1.0\n'
+DRAWN = '[sample]\nrate = 0.5\ndrawn = "here"\n'
 TWO = '[[promises]]\nkind = "information"\nfactor = 2\n[[promises]]\nkind = "inferential"\nepsilon = 2\ndelta = 0.01\n'
 IDENTIFIED = '[notion]\nkind = "identifiability"\nalpha = 0.5\nbeta = 0.2\n'
 GINI = '[notion]\nkind = "g_leakage"\ngain = "gini"\n'
@@ -107,6 +108,7 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "release": ("release", BY + COUNT + PROMISE + TABLE, ("--budget", "9")),
     "release, promises": ("release", BY + COUNT + TWO + TABLE, ("--budget", "9")),
     "release, learned": ("release", LEARNED, ()),
+    "release, sample": ("release", BY + DRAWN + COUNT + PROMISE + TABLE, ("--budget", "9")),
     "release, cost": ("release", BY + COUNT + PROMISE + TABLE, ("--cost",)),
     "identify": ("identify", ABSENT + SUM + IDENTIFIED + MISSING, ()),
     "identify, cost": ("identify", ABSENT + SUM + IDENTIFIED + MISSING, ("--cost",)),

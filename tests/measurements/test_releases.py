@@ -1,5 +1,7 @@
 """Measurements of the real library, as releases of ours: what it draws has the law that we read."""
 
+from collections import Counter
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,8 @@ from dalenius.errors import InputError
 from dalenius.measurements import Unread, conversion_of
 from dalenius.noise import Noise
 from tests.measurements.made import BIT, INTS, READ, REALS, TEXTS, UNREAD, dp
+from tests.reference import leakages
+from tests.reference.reported import channels, randomized_response
 
 HOMES = dl.Households(count=3, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
 DATA = [0, 1, 0, 0, 1, 1, 1, 1, 0, 0, 0, 1]
@@ -112,6 +116,34 @@ def test_randomised_response_of_one_record_is_its_matrix() -> None:
     assert dl.InferentialPrivacy().leakage(found).upper == pytest.approx(np.log(6))
 
 
+def test_randomised_response_of_many_people_is_their_reports_in_order() -> None:
+    homes = dl.Households(count=2, infected=(0.8, 0.1, 0.1))
+    home = {(0, 0): Fraction(4, 5), (0, 1): Fraction(1, 20), (1, 0): Fraction(1, 20), (1, 1): Fraction(1, 10)}
+    everybody = {one + other: p * q for one, p in home.items() for other, q in home.items()}
+    response = randomized_response((0, 1), Fraction(3, 4))
+    # The sum of these scores is the list of all reports.
+    told = channels(everybody, [response] * 4, lambda person, value: tuple(value * (own == person) for own in range(4)))
+    truth = max(float(leakages.inferential(own).value) for own in told)
+    found = Release.of(homes, dp.m.make_randomized_response_bool(0.75))
+    assert (found.query, found.noise.kind) == (dl.Reports(), "randomized_response")
+    leakage = dl.InferentialPrivacy().leakage(found)
+    assert leakage.lower - 1e-9 <= truth <= leakage.upper + 1e-9
+
+
+@pytest.mark.parametrize("categories", [("well", "ill", "dead"), (0, 1, 2), (2, 0, 1, 5)])
+def test_the_library_draws_the_reports_that_are_read(categories: tuple[Any, ...]) -> None:
+    values = categories[:3]
+    people = dl.Independent(values=values, probabilities=((0.2, 0.5, 0.3),) * 2)
+    made = dp.m.make_randomized_response(list(categories), 0.6)
+    reports = Release.of(people, made).noise.reports(values)
+    assert reports is not None
+    for value, row in zip(values, reports.rows, strict=True):
+        drawn = Counter(made(value) for _ in range(DRAWS))
+        seen, chances = [drawn[each] for each in reports.values], np.array(row, dtype=float)
+        assert stats.chisquare(seen, DRAWS * chances).pvalue > 1e-4
+        assert stats.chisquare(seen, DRAWS * (0.8 * chances + 0.2 / len(chances))).pvalue < 1e-4
+
+
 @pytest.mark.parametrize("name", [*UNREAD])
 def test_a_constructor_that_is_not_read_is_named(name: str) -> None:
     made, why = UNREAD[name]
@@ -125,7 +157,9 @@ def test_a_constructor_that_is_not_read_is_named(name: str) -> None:
 @pytest.mark.parametrize(
     ("made", "message"),
     [
-        (dp.m.make_randomized_response_bool(0.75), "it is about one record, and the model has 12"),
+        (dp.m.make_randomized_response([1, 2], 0.75), "the model's records have values that are not among its numbers"),
+        (dp.c.make_composition([dp.m.make_randomized_response_bool(0.75)] * 2),
+         "everybody's reports are read alone, and not beside other answers"),
         (dp.m.make_laplace(dp.atom_domain(T=int), dp.absolute_distance(T=int), scale=1.0), "its input is no data set"),
         (TEXTS >> dp.t.then_count_by_categories(categories=["a"], null_category=False) >> dp.m.then_laplace(scale=1.0),
          "no value of the model is in its categories"),

@@ -34,7 +34,7 @@ def kept(noise: Noise) -> float:
 
 
 def test_the_row_of_days_of_the_theory() -> None:
-    """Theory §19; as large when shuffled or summed, and ln 3 for a day alone."""
+    """Result 23.4; as large when shuffled or summed, and ln 3 for a day alone."""
     for query in (dl.Reports(), dl.Reports(shuffled=True), dl.Count()):
         found = dl.InferentialPrivacy().leakage(dl.Release(DAYS, query, HALF))
         assert found.upper == pytest.approx(2.8767274514997, rel=1e-12)

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from math import inf
+from itertools import combinations_with_replacement, permutations
+from math import inf, log
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from dalenius.noise import CellKey, Noise, Rounding, Steps, Suppression
 from dalenius.noise.maximum_entropy import maximum_entropy
 from dalenius.noise.rule import Rule
 from dalenius.noise.rule_mechanism import columns
+from dalenius.notions.log_ratios import differential_loss
 from tests.conformance.compare import compare
 from tests.conformance.scores import Unfit
 from tests.conformance.shared import exact_truth
@@ -53,6 +55,45 @@ def test_against_the_reference(model: str, query: str, rule: str) -> None:
     truth = truth_of(*given)
     several = frozenset({"differential"}) if truth.axes > 1 else frozenset()
     compare(*given, "enumeration", truth, but=several)
+
+
+SCORES = ((0, 2), (10, 12), (100, 103), (0, 1, 4), (-3, 2), (1000, 1007, 1010))
+DEFINED = {
+    "RR3": (Rounding(base=3), office_rules.unbiased(3)),
+    "nearest 5": (Rounding(base=5, how="nearest"), office_rules.nearest(lambda answer: 5)),
+    "below 6": (Suppression(below=6), office_rules.suppression(Fraction(6))),
+    "below 6, then RR5": (
+        Steps(steps=[Suppression(below=6), Rounding(base=5)]),
+        office_rules.in_turn(office_rules.suppression(Fraction(6)), office_rules.unbiased(5)),
+    ),
+    "cell keys": (CellKey(d=1, v=0.5), office_rules.cell_key(Fraction(1, 2))),
+}
+
+
+@pytest.mark.parametrize("rule", DEFINED)
+@pytest.mark.parametrize("scores", SCORES)
+@pytest.mark.parametrize("people", [1, 2, 4])
+def test_one_record_among_others_far_from_0(rule: str, scores: tuple[int, ...], people: int) -> None:
+    """Answers far beyond the first rows have rows that repeat; a record's change is seen there too."""
+    noise, row = DEFINED[rule]
+    worst = 0.0
+    for others in combinations_with_replacement(scores, people - 1):
+        for one, other in permutations(scores, 2):
+            here, there = row(Fraction(sum(others) + one)), row(Fraction(sum(others) + other))
+            worst = max(worst, *(log(p / there[to]) if to in there else inf for to, p in here.items() if p))
+    asked = dl.Independent(n=people, values=list(scores), probabilities=[1 / len(scores)] * len(scores))
+    found = dl.DifferentialPrivacy().leakage(dl.Release(asked, dl.Sum(), noise))
+    assert found.upper == pytest.approx(worst, rel=1e-9)
+    assert found.lower == pytest.approx(worst, rel=1e-9)
+
+
+@pytest.mark.parametrize("people", [100_000, 10**9])
+def test_unlike_numbers_of_any_number_of_people(people: int) -> None:
+    """Of 0, 1 and 3 all sums can be but some near the ends: 0 and 3 have nothing in common under RR3."""
+    asked = dl.Independent(n=people, values=[0, 1, 3], probabilities=[0.5, 0.3, 0.2])
+    found = differential_loss(dl.Release(asked, dl.Sum(), Rounding(base=3)))
+    assert found is not None
+    assert (found.lower, found.upper) == (inf, inf)
 
 
 def test_near_lies_are_rejected() -> None:

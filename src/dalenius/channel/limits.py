@@ -10,6 +10,12 @@ MOST_ENUMERATED: Final = Limit(
     "assignments",
     "Assignments times people. They take a minute. The engine `factor` needs no list of them.",
 )
+MOST_DRAWN_CASES: Final = Limit(
+    "channel.drawn_cases",
+    100_000,
+    "cases",
+    "Pairs of values of a drawn record, times outputs. Beyond, the noise's own loss is the bound.",
+)
 MOST_TILTED_POINTS: Final = Limit(
     "channel.tilted_points",
     200_000_000,

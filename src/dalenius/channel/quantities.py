@@ -15,6 +15,7 @@ from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Largest, Movement, pair_at, peak
 from dalenius.channel.likelihoods import Likelihoods
+from dalenius.channel.loss_of_drawn_record import neighbour_loss
 from dalenius.laws.integrals.convex_functionals import (
     Information,
     Vulnerability,
@@ -27,11 +28,7 @@ from dalenius.laws.law import both_ways
 
 def neighbours(channel: Likelihoods) -> Found:
     """Returns the log-ratio of data sets that differ in the `channel`'s record, in nats; ∞ for several."""
-    found = channel.spread.neighbours
-    value = Enclosure(0.0, inf) if found is None else channel.mechanism.neighbour_loss(found)
-    # Because whoever knows all other records still does not know who is in the sample, the noise's loss is a bound.
-    if channel.spread.sampled:
-        value = Enclosure(0.0, value.upper)
+    value = neighbour_loss(channel.mechanism, channel.spread)
     most, least = channel.spread.values
     return Found(value, channel.witness(secret=most, against=least))
 

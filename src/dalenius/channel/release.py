@@ -92,7 +92,7 @@ class Release:
         """Reads what a measurement of the library OpenDP releases, from the constructors that made it.
 
         It is read where it is a count, a sum, a mean or a histogram, or several of them, with Laplace, geometric or
-        Gaussian noise, or randomised response of the only record. For others see `dalenius.conversion_of`.
+        Gaussian noise, or randomised response of each record. For others see `dalenius.conversion_of`.
 
         Args:
             model: The model of the records: what the adversary believes.

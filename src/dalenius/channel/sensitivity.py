@@ -24,6 +24,7 @@ from dalenius.channel.limits import MOST_EXTREME_WAYS
 from dalenius.errors import TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints import Joint, Stratum, factor_strata
+from dalenius.joints.joint import Inclusion
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Combine, extreme_axes, upwards
@@ -119,6 +120,7 @@ class Spread:
         reach: The most that any change moves each coordinate.
         neighbours: The pairs of answers that differ by this record.
         sampled: Whether the record may not be drawn into the sample that is asked: losses are then at most those.
+        inclusion: The way in which it is drawn, where that is simple; None elsewhere.
     """
 
     values: tuple[RecordValue, RecordValue]
@@ -126,6 +128,7 @@ class Spread:
     reach: tuple[Fraction, ...]
     neighbours: Neighbours | None = None
     sampled: bool = False
+    inclusion: Inclusion | None = None
 
     @property
     def total(self) -> Fraction:
@@ -140,7 +143,8 @@ def spread_in(joint: Joint, scores: Scores, stratum: int) -> Spread:
         scores: The query's scores.
         stratum: The index of the record's stratum, from 0.
     """
-    return replace(spread_of(joint.strata(), scores, stratum), sampled=joint.sampling_rate is not None)
+    found = spread_of(joint.strata(), scores, stratum)
+    return replace(found, sampled=joint.sampling_rate is not None, inclusion=joint.inclusion(stratum))
 
 
 def spread_of(strata: Sequence[Stratum], scores: Scores, stratum: int) -> Spread:

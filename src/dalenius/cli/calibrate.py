@@ -46,6 +46,7 @@ from dalenius.cli.options import (
 )
 from dalenius.cli.output import advise, print_json, print_table, say_omitted, working
 from dalenius.cli.reading import bound
+from dalenius.models.sample import SAMPLING_ERROR
 from dalenius.noise.error_law import missed
 from dalenius.notions import Leakage
 from dalenius.omitted import omitted_json
@@ -118,6 +119,7 @@ def calibrate(
     # So that JSON is alone on standard output, the picture's and the table's numbers are in it.
     if json or out is not None:
         extra = {} if precise is None else {"accuracy": accuracy_json(precise)}
+        extra |= {} if release.model.drawn() is None else {"sampling_error": SAMPLING_ERROR}
         extra |= omitted_json(release.omitted)
         shown = promises_json(promises) | calibration_json(result) | {"advice": advised} | extra
         if out is not None:
@@ -130,6 +132,7 @@ def calibrate(
     rows = [
         ["noise", result.noise.words],
         ["expected error", f"{error(result)} per answer{_widest(release, result, confidence)}"],
+        *([] if release.model.drawn() is None else [["sampling error", SAMPLING_ERROR]]),
         *([] if precise is None else [["accuracy", accuracy_words(precise, several=len(release.names) > 1)]]),
         *_translated(result),
         *(

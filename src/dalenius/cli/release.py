@@ -33,6 +33,7 @@ from dalenius.curator import (
     release as release_recorded,
 )
 from dalenius.curator.learned_spec import LearnedSpec, read_any_spec
+from dalenius.models.sample import SAMPLING_ERROR
 from dalenius.noise.error_law import missed
 from dalenius.spec import Derived, Spec, derived
 from dalenius.spec.derived import NAMELESS
@@ -88,13 +89,22 @@ def _print_certificate(done: Recorded) -> None:
     print_table("Certificate", ["", ""], rows)
 
 
-def _print_quote(quoted: Quote, confidence: float, json: bool) -> None:
-    """Prints what a release would cost; confidence: of the intervals that the advice is about."""
+def _print_quote(quoted: Quote, confidence: float, json: bool, of_sample: bool) -> None:
+    """Prints what a release would cost.
+
+    Args:
+        quoted: The cost.
+        confidence: The confidence of the intervals that the advice is about.
+        json: Whether to print JSON.
+        of_sample: Whether a sample is asked.
+    """
+    left_out = {"sampling_error": SAMPLING_ERROR} if of_sample else {}
     if json:
         widths = {name or NAMELESS: width for name, width in quoted.half_widths.items()}
-        print_json({**quoted.as_json(), "half_width": widths, "budget": quoted.budget.as_json()})
+        print_json({**quoted.as_json(), "half_width": widths, "budget": quoted.budget.as_json(), **left_out})
         return
     rows = [["cost", "nothing: the same request has its answer"]] if quoted.free else _rows(quoted, confidence)
+    rows += [["sampling error", said] for said in left_out.values()]
     after = "budget" if quoted.free else "budget afterwards"
     print_table("What it would cost", ["", ""], [*rows, [after, spent_in_words(quoted.budget)]])
 
@@ -164,7 +174,8 @@ def release(
     if cost:
         with working("calibrating"):
             quoted = quote(read, spec.parent, **terms, advise=advise)
-        _print_quote(quoted, confidence, json)
+        of_sample = isinstance(read, Spec) and read.model.drawn() is not None
+        _print_quote(quoted, confidence, json, of_sample)
         return
     with working("releasing"):
         done = release_recorded(read, spec.parent, **terms, advise=advise)

@@ -13,6 +13,7 @@ from dalenius.calibration import (
     Kept,
     Precision,
 )
+from dalenius.curator.everybody_from_sample import sampling_json, sampling_rows
 from dalenius.curator.policy_question import PolicyQuestion
 from dalenius.curator.recorded_answers import risk_json, risk_words
 from dalenius.notions import Leakage, Notion
@@ -26,7 +27,7 @@ from dalenius.spec.results_in_words import companion_rows, error, nats, nearly, 
 from dalenius.spec.spec import question_json, question_words
 
 _ON_RECORDS: Final = ("report_noised",)
-"""The key of the further hypothesis of noise on records (Theory §19)."""
+"""The key of the further hypothesis of noise on records (Theory §23)."""
 _NO_NOISE: Final = ("no_noise_added", "no_other_answer")
 """The keys of the further hypotheses of an exact answer (NP Def 5; Theory §9)."""
 
@@ -108,6 +109,7 @@ class Certificate:
             "risk": risk_json(terms.promises[0], made.leakage.upper),
             **({} if question is None else question.as_json()),
             **precision_json(self.precision, self.answers),
+            **sampling_json(terms.spec.model, self.precision, self.answers),
             **({} if self.warned is None else {"warning": self.warned.words}),
             "hypotheses": self.hypotheses(),
             **self._sentences(),
@@ -143,6 +145,7 @@ class Certificate:
             ["why sound", made.why],
             *([] if risk is None else [["risk", risk]]),
             *precision_rows(self.precision),
+            *sampling_rows(terms.spec.model, self.precision, self.answers),
             *[["rests on", hypothesis] for hypothesis in self.hypotheses()],
         ]
 

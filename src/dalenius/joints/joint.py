@@ -135,6 +135,20 @@ class Belief(abc.ABC):
         return None
 
 
+@final
+@dataclass(frozen=True)
+class Inclusion:
+    """The chance that a record is drawn into a sample, and who is drawn with it, independently of all others.
+
+    Attributes:
+        chance: The chance, above 0.
+        beside: The people drawn with it, by stratum: one case for each kind of group. Nobody by default.
+    """
+
+    chance: float
+    beside: tuple[Mapping[int, int], ...] = ({},)
+
+
 class Joint(Belief):
     """The joint law of n records: anything that can average a product of per-record factors (Theory §4).
 
@@ -220,6 +234,11 @@ class Joint(Belief):
     def stratum_of(self, person: int) -> int:
         """Returns the stratum of the record of `person`, from 1, which needs no law."""
         return self.subject_of(person).stratum
+
+    def inclusion(self, stratum: int) -> Inclusion | None:
+        """Returns how a record of a `stratum` is drawn into the sample that is asked; None (the default) where nothing
+        is drawn, or the draws of two records depend on each other otherwise."""
+        return None
 
     @property
     def refusal(self) -> TooLarge | None:

@@ -1,4 +1,4 @@
-"""The law of what people report, each noising their own record, given one person's true record (Theory §19).
+"""The law of what people report, each noising their own record, given one person's true record (Result 23.3).
 
 A report depends on its record alone. So an average over reports is one over records, in which each record's factor
 is the mean of its reports' factors: any law of records serves.

@@ -29,7 +29,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.counted_draws import CountedDraws, size_reached
 from dalenius.joints.factor import MANY, Factor, Numbering
-from dalenius.joints.joint import Joint, Stratum, Subject, count_people, one_group
+from dalenius.joints.joint import Inclusion, Joint, Stratum, Subject, count_people, one_group
 from dalenius.joints.thinned_records import Thinned, drawn_or_not
 from dalenius.laws.generating_function_algebra import Element, Transform, leave_one_out
 
@@ -133,6 +133,15 @@ class SampledLaw(Joint):
     @property
     def sampling_rate(self) -> float:
         return max(self.draw.chance.values()) if isinstance(self.draw.chance, Mapping) else self.draw.chance
+
+    def inclusion(self, stratum: int) -> Inclusion | None:
+        # Because a sample of a given size has one person less for others.
+        if self.draw.size is not None:
+            return None
+        if not self.draw.whole:
+            return Inclusion(self.draw.of_label(self.strata()[stratum].label))
+        groups = [dict(factor.strata) for factor in self.population.factors() if stratum in factor.strata]
+        return Inclusion(self.draw.one_chance, tuple({**each, stratum: each[stratum] - 1} for each in groups))
 
     def subjects(self) -> tuple[Subject, ...]:
         return tuple(map(self._among, self.population.subjects()))

@@ -16,6 +16,12 @@ MOST_LISTED: Final = Limit(
     "sums",
     "Sums that are listed, which takes 32 MB. Beyond, every lattice point in range counts as possible.",
 )
+MOST_FOLDED: Final = Limit(
+    "laws.folded",
+    1 << 13,
+    "sums",
+    "Sums in the window of a rule, if all sums are too many to list. They take a second. Beyond, a bound is reported.",
+)
 MOST_COMPARED_VALUES: Final = Limit(
     "laws.compared_values",
     64,

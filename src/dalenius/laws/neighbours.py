@@ -12,6 +12,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.arrays import IntArray
+from dalenius.laws.folded_sums import folded, folded_choices
 from dalenius.laws.limits import MOST_COMPARED_VALUES, MOST_LISTED
 from dalenius.laws.sums import Combine, Sums, attainable_sums, differences, sums_within, upwards
 
@@ -63,7 +64,9 @@ class Neighbours:
             tuple(self.combine[axis] for axis in chosen),
         )
 
-    def pairs(self, axis: int, low: int = -ANYWHERE, high: int = ANYWHERE) -> IntArray | None:
+    def pairs(
+        self, axis: int, low: int = -ANYWHERE, high: int = ANYWHERE, period: int | None = None
+    ) -> IntArray | None:
         """Returns the exact answers (pairs, 2) of data sets that differ in this record, in lattice steps.
 
         The two differ. None where there are too many, or they are not known.
@@ -72,14 +75,13 @@ class Neighbours:
             axis: The number of the answer's coordinate, from 0.
             low: Pairs that lie below it may be missing, in lattice steps.
             high: Pairs that lie above it may be missing, in lattice steps.
+            period: Where given, pairs beyond are not missing: the nearest that lie a multiple of it away stand for
+                them, in lattice steps.
         """
         own = upwards(self.own, self.combine)[:, axis]
-        sums = self._left[axis]
         values = differences(own)
+        there = self._others_within(axis, low - int(own.max()), high - int(own.min()), period)
         # The case of incomes to the cent of a thousand people: too many answers; the caller bounds any so far apart.
-        if sums is None:
-            return None
-        there = sums_within(sums, low - int(own.max()), high - int(own.min())) if self.combine[axis] == "sum" else sums
         if there is None or len(there) * len(values) > MOST_LISTED:
             return None
         found = [self._answer_pairs(np.asarray(there), pair, axis) for pair in values]
@@ -109,6 +111,15 @@ class Neighbours:
         made = np.stack([np.maximum(there, pair[0]), np.maximum(there, pair[1])], axis=1)
         made = made[made[:, 0] < made[:, 1]]
         return made if self.combine[axis] == "max" else -made
+
+    def _others_within(self, axis: int, low: int, high: int, period: int | None) -> Sums | None:
+        """Returns what the others make of a coordinate within a window, with what stands for all beyond."""
+        sums = self._left[axis]
+        if self.combine[axis] != "sum" or period is None:
+            return sums if sums is None or self.combine[axis] != "sum" else sums_within(sums, low, high)
+        if sums is None:
+            return folded_choices([(rows[:, axis], people) for rows, people in self.others], high, period)
+        return folded(sums, low, high, period)
 
     @cached_property
     def _left(self) -> list[Sums | None]:

@@ -1,8 +1,9 @@
 """A measurement of OpenDP as a release of ours: the statistic as a query, and its noise.
 
 It is read from its constructors, whose law is known: a count, a sum, a mean or a histogram, or several of these, with
-Laplace, geometric or Gaussian noise; and randomised response of the one record that a model has. Whole numbers get
-noise on the whole numbers, doubles noise on the reals, as OpenDP draws them.
+Laplace, geometric or Gaussian noise. Whole numbers get noise on the whole numbers, doubles noise on the reals, as
+OpenDP draws them. Randomised response takes one record, and every person answers by themselves: all answers go out, in
+order.
 """
 
 from collections.abc import Sequence
@@ -13,8 +14,18 @@ from dalenius.measurements.constructor import Constructor, check_measurement, co
 from dalenius.measurements.statistic import Statistic, records_of
 from dalenius.measurements.unread_constructor import Unread
 from dalenius.models import Model
-from dalenius.noise import DiscreteGaussian, Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise, separate
-from dalenius.queries import Query, Several, Sum
+from dalenius.noise import (
+    DiscreteGaussian,
+    Gaussian,
+    Geometric,
+    Kernel,
+    Laplace,
+    Noise,
+    NoNoise,
+    RandomizedResponse,
+    separate,
+)
+from dalenius.queries import Query, Reports, Several, Sum
 
 _MADE_OF_SEVERAL: Final = ("make_composition", "make_basic_composition")
 _NOISY: Final = ("make_laplace", "make_geometric", "make_gaussian")
@@ -39,7 +50,11 @@ def release_of(
         Unread: For a measurement with a constructor that is not read; it names the constructor and the reason.
         InputError: For an object that is no measurement, and records that the model does not have.
     """
-    parts = [_part(model, each) for each in _each(check_measurement(measurement))]
+    made = _each(check_measurement(measurement))
+    parts = [_part(model, each) for each in made]
+    for each, (own, _) in zip(made, parts, strict=True):
+        if len(made) > 1 and own.told_apart is not None:
+            raise Unread(each.name, "everybody's reports are read alone, and not beside other answers")
     query = parts[0][0] if len(parts) == 1 else Several(queries=tuple(each for each, _ in parts))
     answers = [len(Release(model, own, NoNoise()).names) for own, _ in parts]
     noises = [noise for (_, noise), count in zip(parts, answers, strict=True) for _ in range(count)]
@@ -93,13 +108,15 @@ def _noise(made: Constructor, statistic: Statistic) -> Noise:
 
 
 def _response(model: Model, made: Constructor, values: Sequence[Any]) -> tuple[Query, Noise]:
-    """Returns the answer of the only record, and the matrix by which it is changed."""
+    """Returns everybody's answers in order, each changed by itself; of a single record, its answer and a matrix."""
     own, people = records_of(model)
-    if people != 1:
-        raise Unread(made.name, f"it is about one record, and the model has {people}")
-    if set(own) - set(values) or any(isinstance(value, str) for value in own):
-        raise Unread(made.name, "the model's record has values that are not among its numbers")
     keep = float(made.arguments["prob"])
+    if people > 1 and set(own) == set(values):
+        return Reports(), RandomizedResponse(keep=keep)
+    if set(own) - set(values) or any(isinstance(value, str) for value in own):
+        raise Unread(made.name, "the model's records have values that are not among its numbers")
     other = (1 - keep) / (len(values) - 1)
     rows = [[keep if each == value else other for each in values] for value in own]
-    return Sum(), Kernel(answers=tuple(map(float, own)), outputs=tuple(map(float, values)), probabilities=rows)
+    answers, outputs = tuple(map(float, own)), tuple(map(float, values))
+    matrix = Kernel(answers=answers, outputs=outputs, probabilities=rows, each=people > 1)
+    return (Reports() if people > 1 else Sum()), matrix

@@ -1,7 +1,7 @@
 """The way a sample is drawn: its rate or its size, its units, and who draws it."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeAlias, final
+from typing import Annotated, Any, Final, Literal, TypeAlias, final
 
 from pydantic import BeforeValidator, model_validator
 
@@ -12,6 +12,9 @@ from dalenius.sentences.sentence import Name, Phrase, commas, said
 
 Drawn: TypeAlias = Literal["already", "here"]
 """Who draws the sample: whoever made the table, before; or this library, at the release, from a table of everybody."""
+
+SAMPLING_ERROR: Final = "not in the errors and intervals: these are of the noise, about the exact answer of the sample"
+"""What every statement of accuracy leaves out where a sample is asked."""
 
 
 def _rate(given: Any) -> Any:

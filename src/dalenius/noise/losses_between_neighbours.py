@@ -49,7 +49,7 @@ def of_pairs(
     lattice: Lattice,
     loss_of: PairLoss,
     most: float,
-    window: Callable[[Fraction], tuple[int, int]] = lambda step: (-ANYWHERE, ANYWHERE),
+    window: Callable[[Fraction], tuple[int, ...]] = lambda step: (-ANYWHERE, ANYWHERE),
 ) -> Enclosure:
     """Encloses the loss over the pairs of answers between which one record's change can move.
 
@@ -60,7 +60,8 @@ def of_pairs(
         lattice: The lattice of the answers.
         loss_of: The loss over pairs of answers, by their lattice indices and the step, in nats.
         most: A bound over any answers at such distances, in nats.
-        window: By step, the lattice indices beyond whose ends answers are treated like the ends.
+        window: By step, the lattice indices beyond whose ends answers are treated like the ends; or, with a period
+            beside them, like those a multiple of it away.
     """
     moving = [axis for axis, reach in enumerate(neighbours.reach) if reach]
     each = []

@@ -43,11 +43,11 @@ class RandomizedResponse(Noise):
 
     Notes:
         Warner, JASA 60(309), 1965, for two values. A smaller `keep` is a larger one, and then randomized response
-        once more: so it never leaks more (Theory §19).
+        once more: so it never leaks more (Result 23.3).
     """
 
     kind: Literal["randomized_response"] = "randomized_response"
-    keep: Probability | None = None
+    keep: Annotated[Probability, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
     values: Annotated[int, Field(ge=2, strict=True)] | None = None
 
     @model_validator(mode="after")

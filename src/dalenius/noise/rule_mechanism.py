@@ -141,11 +141,11 @@ class RuleMechanism(FiniteMechanism):
         """Encloses the loss over the pairs of answers that one record's change makes, as `neighbours` lists them."""
         reach = max(neighbours.reach, default=Fraction(0))
 
-        def window(step: Fraction) -> tuple[int, int]:
-            # Because rows repeat, pairs of answers beyond a few periods lose what pairs before lose.
+        def window(step: Fraction) -> tuple[int, int, int]:
+            # Because rows repeat, pairs of answers beyond a few periods lose what pairs of the same remainders lose.
             start, period = self.rule.first_repeated(step)
             farthest = start + 2 * period + int(reach / step)
-            return -farthest, farthest
+            return -farthest, farthest, period
 
         return of_pairs(neighbours, self.lattice, self._pair_loss, self.noise.privacy_loss(neighbours.reach), window)
 

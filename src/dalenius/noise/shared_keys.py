@@ -1,4 +1,4 @@
-"""Noise that belongs to a set of people: answers about the same people share one draw of it (Theory §17).
+"""Noise that belongs to a set of people: answers about the same people share one draw of it (Theory §23).
 
 A count of street A, and the total of A and B. Nobody of B is ill: both answers are about the same people, and are
 equal after the noise, too. With one ill in B each has a draw of its own:

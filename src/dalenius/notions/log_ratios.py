@@ -12,6 +12,7 @@ from dalenius.channel import Channel, Leakage, Release, checked
 from dalenius.channel.channel import RatioName
 from dalenius.channel.leakage import worst, worst_of
 from dalenius.channel.likelihoods import Likelihoods
+from dalenius.channel.loss_of_drawn_record import neighbour_loss
 from dalenius.errors import InputError
 from dalenius.laws.leakage_of_one_output import Gain, LogRatio, PointwiseLoss, Shift
 from dalenius.notions.notion import Delta, Notion, Properties, nothing, per_person
@@ -93,9 +94,7 @@ def differential_loss(release: Release) -> Enclosure | None:
         for spread, lattice, axes in world.spreads:
             if spread.neighbours is not None:
                 mechanism = release.noise.on(axes).mechanism(lattice)
-                loss = mechanism.neighbour_loss(spread.neighbours)
-                # Because nobody knows whether the record is in a sample, what the noise lets through is a bound.
-                found = largest(found, Enclosure(0.0, loss.upper) if spread.sampled else loss)
+                found = largest(found, neighbour_loss(mechanism, spread))
     return found
 
 

@@ -34,9 +34,8 @@ class LeastFlipMethod(Method):
         (0.564591, True)
 
     Notes:
-        Chakrabarti, Gao, Saraf, Schoenebeck and Yu, "Optimal local Bayesian differential privacy over Markov chains",
-        AAMAS 2022 (arXiv 2206.11402), choose a flip for such chains. Their formula is not used here: the least flip is
-        found by the exact audit of the reports (Theory §19), so that it is exact for this chain and its length.
+        More noise never says more (Result 23.3), so that the bisection of the exact audit finds the least flip for this
+        chain and its length. `chain_flips` has a flip for each value.
     """
 
     name: ClassVar[str] = "least_flip"

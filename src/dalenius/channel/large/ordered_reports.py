@@ -1,4 +1,4 @@
-"""Reports in order of a long chain: what they say of a record, by extreme messages (Theory §19).
+"""Reports in order of a long chain: what they say of a record, by extreme messages (Result 23.4).
 
 Given a record, the reports before it, its own, and those after it are independent. So log W(y|s)/W(y|t) is the sum of
 three parts, each at its largest by itself. With two values a message is one ratio, which each step moves by an
