@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 from dalenius.arrays import Array, IntArray
 from dalenius.knowledge.chain_fractions import ChainFractions, KnownSet, Side, convolved
 
-# Laws of one outside. Half a million of forty sums take 160 MB.
-_MOST_LAWS: Final = 1 << 19
+# Laws of one outside, and numbers that tell them apart before equal ones are left out; tenths of a second.
+_MOST_LAWS: Final = 1 << 16
+_MOST_KEYS: Final = 1 << 22
 # Numbers in all laws that are kept, 240 MB.
 _MOST_KEPT: Final = 30_000_000
 
@@ -99,6 +100,21 @@ class Outsides:
         self._outsides: dict[tuple[object, ...], Outside] = {}
         self._kept = 0
 
+    def listed(self) -> bool:
+        """Whether the laws beside the shortest window are few enough to be listed."""
+        chain, colours = self._chain, self._chain.states * (self._chain.states + 1) // 2
+        records, known = chain.n - 3, chain.known - 2
+        # Stretches known at both ends, of any number and total length: one kind that is empty, others of each colour.
+        unknown = max(0, records - known)
+        ways = np.zeros((max(known, 0) + 1, unknown + 1))
+        ways[0, 0] = 1
+        for length in [0] + [each for each in range(1, unknown + 1) for _ in range(colours)]:
+            for number in range(1, len(ways)):
+                ways[number, length:] += ways[number - 1, : unknown + 1 - length]
+        # Two open stretches take up the rest, of each colour.
+        rest = unknown + 1.0 - np.arange(unknown + 1)
+        return bool(ways[-1] @ rest * chain.states <= 4 * _MOST_LAWS)
+
     def beyond(self, records: int, known: int, value: int, left: bool) -> Beyond:
         """Returns all laws of the sum of records on one side of a known one.
 
@@ -135,7 +151,7 @@ class Outsides:
             each.keys + self._number(distance - 1, *self._ends(end, value, left))
             for each, (distance, end) in zip(found, cases, strict=True)
         ]
-        _, first = np.unique(np.concatenate(keys), return_index=True)
+        first = _different(keys)
         self._count(len(first), (records - known) * int(chain.scores.max()) + 1)
         laws, kept, sets = list[Array](), list[NDArray[np.uint64]](), list[IntArray]()
         for rows, own, each, (distance, end) in zip(_split(first, keys), keys, found, cases, strict=True):
@@ -175,8 +191,10 @@ class Outsides:
             for before in self._splits(left, right, records)
             for one in range(max(0, known - records + before), min(known, before) + 1)
         ]
+        if sum(len(one.keys) * len(other.keys) for _, one, other in sides) > _MOST_KEYS:
+            raise TooMany
         keys = [np.add.outer(one.keys, other.keys).ravel() for _, one, other in sides]
-        _, first = np.unique(np.concatenate(keys), return_index=True) if keys else (None, np.zeros(0, dtype=np.int64))
+        first = _different(keys)
         width = (records - known) * int(self._chain.scores.max()) + 1
         self._count(len(first), width)
         laws, parts = list[Array](), list[tuple[int, IntArray, IntArray]]()
@@ -219,6 +237,13 @@ class Outsides:
         if laws > _MOST_LAWS or self._kept + laws * width > _MOST_KEPT:
             raise TooMany
         self._kept += laws * width
+
+
+def _different(keys: list[NDArray[np.uint64]]) -> IntArray:
+    """The place of one of each number in the arrays put together; TooMany beyond the limit."""
+    if sum(map(len, keys)) > _MOST_KEYS:
+        raise TooMany
+    return np.unique(np.concatenate(keys), return_index=True)[1] if keys else np.zeros(0, dtype=np.int64)
 
 
 def _split(first: IntArray, keys: list[NDArray[np.uint64]]) -> Iterator[IntArray]:

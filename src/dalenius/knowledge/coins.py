@@ -221,16 +221,20 @@ class WorstTerms:
         """Returns the bounds of these `views` alone, by number."""
         return WorstTerms(self.coins, self.views.some(views), self.kinds[views], self.exponents, self.worth)
 
-    def each(self, epsilon: float, noise: Array) -> Array:
+    def each(self, epsilon: float, noise: Array, most: float) -> Array:
         """Bounds δ of each view from above, over all choices of terms (views,).
 
         Args:
             epsilon: ε, in nats.
             noise: A law that is in every answer (sums,).
+            most: A δ; bounds that are below it are rough.
         """
         if self.worth <= 0:
             return self.views.deltas(epsilon, noise)
-        return self._each(np.arange(len(self.views)), epsilon, noise)
+        found = self._each(np.arange(len(self.views)), epsilon, noise, _ROUGHLY)
+        for some in np.array_split(close := np.flatnonzero(found > most), len(close) // _TOGETHER + 1):
+            found[some] = np.minimum(found[some], self._each(some, epsilon, noise))
+        return found
 
     @cached_property
     def levels(self) -> Array:

@@ -85,7 +85,8 @@ class _Search:
         if bounds:
             self._improve()
         self.most = max((read for read, _ in self.found), default=0.0)
-        left = np.array(self._windows(bounds), dtype=np.int64)
+        searched = self._chain.few_sets or self._outsides.listed()
+        left = np.array(self._windows(bounds) if searched else range(len(self._chain.views[0])), dtype=np.int64)
         if len(left):
             rest = [each.some(left) for each in bounds]
             self.most = max(self.most, self._reading.of_bound(partial(self._noise.delta, rest)))
@@ -143,12 +144,14 @@ class _Search:
 
     def _rough(self, bounds: Sequence[WorstTerms], views: Views) -> Array:
         """The δ of each view at most, at the ε at which it is compared."""
-        epsilon, _ = self._reading.threshold(self.most)
+        epsilon, most = self._reading.threshold(self.most)
         if epsilon == inf:
             return np.zeros(len(views))
         rough = self._noise.deltas(views)(np.full(len(views), epsilon))
         for bound in bounds:
-            rough = np.minimum(rough, self._noise.factor * bound.each(epsilon - self._noise.shift, self._noise.law))
+            close = np.flatnonzero(rough > most)
+            found = bound.some(close).each(epsilon - self._noise.shift, self._noise.law, most / self._noise.factor)
+            rough[close] = np.minimum(rough[close], self._noise.factor * found)
         return rough
 
 
