@@ -60,3 +60,32 @@ def test_a_record_that_hardly_moves_the_answer_has_bounds_above_zero() -> None:
     model = dl.GaussianRecords(mean=[0.0] * 50, covariance=np.eye(50).tolist(), bounds=[-2.0, 2.0])
     found = dl.MutualInformationPrivacy().leakage(dl.Release(model, dl.Sum(), dl.Laplace(scale=1e7)))
     assert 0 < found.lower <= found.upper <= 2 * found.lower
+
+
+def _information_of_two(spread: float, scale: float) -> float:
+    """I(X; X + A + L, X + B + M), X standard normal, A and B normal of that deviation, L and M Laplace: a sum of
+    densities over a grid, and 80 nodes for X."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
+    step = 0.1
+    places = step * (np.arange(-140, 140) + 0.5)
+    rows = np.array([_density(spread / scale, (places - node) / scale) / scale for node in nodes])
+    weights /= weights.sum()
+    joint = np.einsum("n,na,nb->ab", weights, rows, rows)
+    alone = -float(weights @ np.sum(rows * np.log(rows), axis=1)) * step
+    return -float(np.sum(joint * np.log(joint))) * step**2 - 2 * alone
+
+
+@pytest.mark.parametrize(("spread", "scale"), [(1.0, 1.0), (0.5, 1.5)])
+def test_two_answers_say_what_their_enclosure_holds(spread: float, scale: float) -> None:
+    """A sum of two records, and a third that is the first and something of its own."""
+    v = spread**2
+    covariance = [[1.0, 0.0, 1.0], [0.0, v, 0.0], [1.0, 0.0, 1 + v]]
+    model = dl.GaussianRecords(mean=[0.0] * 3, covariance=covariance, bounds=[-2.0, 2.0], labels=["a", "a", "b"])
+    query, noise = dl.Sum(per_label=True), dl.Laplace(scale=scale)
+    release = dl.Release(model, query, noise, secrets=dl.Secrets(people=[1]))
+    found = dl.MutualInformationPrivacy().leakage(release)
+    wanted = _information_of_two(spread, scale)
+    assert found.lower - 1e-6 <= wanted <= found.upper + 1e-6
+    assert found.upper <= 1.5 * found.lower
+    # A near lie: the noise of half the scale.
+    assert not found.lower <= _information_of_two(spread, scale / 2) <= found.upper

@@ -43,12 +43,18 @@ def alike(groups: int, infected: Sequence[Fraction]) -> Joint:
     return found
 
 
-def worst_places(joint: Joint, known: int, growth: Fraction, score: Callable[[Value], int] = int) -> WorstPlaces:
+def worst_places(
+    joint: Joint,
+    known: int,
+    growth: Fraction,
+    score: Callable[[Value], int] = int,
+    people: set[int] | None = None,
+) -> WorstPlaces:
     """The largest δ at ε = log growth, over people, sets of at most `known` others and their values (NP Def 2)."""
-    people = range(len(next(iter(joint))))
+    everybody = range(len(next(iter(joint))))
     found = WorstPlaces(Fraction(0), 0, {})
-    for person in people:
-        others = [each for each in people if each != person]
+    for person in everybody if people is None else sorted(people):
+        others = [each for each in everybody if each != person]
         for number in range(known + 1):
             for places in combinations(others, number):
                 for values, laws in _given(joint, person, places, score).items():

@@ -33,14 +33,16 @@ Two normal answers one deviation apart: δ(0) = .383 and δ(1) = .127.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from math import exp, expm1, inf, log, log1p, sqrt
 from typing import Final, TypeAlias
 
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.leakage import Found, Witness, delta_of_log_ratio
-from dalenius.gaussian.channel_of_one_record import GaussianRecord
+from dalenius.gaussian.channel_of_one_record import GaussianRecord, dot, inverse_of
 from dalenius.gaussian.density import highest_log_ratio
 from dalenius.gaussian.noisy_entropy import noisy_entropy
 from dalenius.special_functions import log_ndtr, ndtri
@@ -151,10 +153,46 @@ def information_of(record: GaussianRecord) -> Found:
         return at_least_0(around(value, 8 * UNIT * value), witness_of(record))
     if len(record.shift) == 1:  # a sum or a mean, as most queries
         return at_least_0(_laplace_information(*_deviations(record)), witness_of(record))
-    # For several answers: at most the largest relative entropy, and the mutual information with the exact answers.
-    most = float(_rate(record) ** 2 * record.variance / 2)
+    return at_least_0(_joint_information(record), witness_of(record))
+
+
+def _joint_information(record: GaussianRecord) -> Enclosure:
+    """Bounds the mutual information of a record and several answers with Laplace noise, in nats (Result 10.6)."""
+    shares = [_explained(record, added) for added in (2, 1)]
+    below, above = (gaussian_information(share) for share in shares)
+    each = [information_of(_one_answer(record, at)).value for at in range(len(record.shift))]
+    # At most the largest relative entropy, and the information of the exact answers.
     exact = inf if record.explained == 1 else gaussian_information(record.explained)
-    return at_least_0(Enclosure(0.0, min(most, exact) * (1 + 16 * UNIT)), witness_of(record))
+    most = min(above, exact, float(_rate(record) ** 2 * record.variance / 2))
+    if _apart(record):
+        most = min(most, sum(one.upper for one in each))
+    lower = max(below * (1 - 16 * UNIT), *(one.lower for one in each))
+    return Enclosure(lower, max(lower, most * (1 + 16 * UNIT)))
+
+
+def _explained(record: GaussianRecord, variances: int) -> Fraction:
+    """Returns ρ² of a record, if normal noise had so many squared scales of the Laplace noise as its variance."""
+    solved, _ = inverse_of(record.answers, variances * Fraction(record.noise.known_scale()) ** 2)
+    return record.variance * dot(record.shift, [dot(row, record.shift) for row in solved])
+
+
+def _one_answer(record: GaussianRecord, at: int) -> GaussianRecord:
+    """Returns the record with the answer at `at` alone."""
+    return replace(
+        record,
+        shift=(record.shift[at],),
+        centre=(record.centre[at],),
+        answers=((record.answers[at][at],),),
+        weights=(record.weights[at],),
+        names=(record.names[at],),
+    )
+
+
+def _apart(record: GaussianRecord) -> bool:
+    """Says whether the answers are independent given the record."""
+    moved = (record.variance * one * other for one, other in combinations(record.shift, 2))
+    pairs = combinations(range(len(record.shift)), 2)
+    return all(record.answers[i][j] == both for (i, j), both in zip(pairs, moved, strict=True))
 
 
 def _laplace_information(inner: float, outer: float, spread: float) -> Enclosure:

@@ -7,8 +7,8 @@ Four ways; the first that is exact, and else the closest that serves:
   a pattern of the person's own group, enumerated, and a pattern for each other group (`known_groups.py`). Exact for
   independent records of one law.
 * *one group*: any answer, any noise, a handful of people, whose joint law is written out.
-* *a chain* whose steps are alike, and a sum of it: known records cut it into stretches. Exact where the sets are few
-  (`known_chain.py`).
+* *a chain* whose steps are alike, and a sum of it: known records cut it into stretches. Exact where the laws that
+  they leave are few (`known_chain.py`).
 * *a bound*. At least the leakage without background knowledge, and at most the worst over all background knowledge:
   with all others known the noise still has a loss ε' (`BayesianPrivacy`), and then δ(ε) <= (e^ε' - e^ε)/(1 + e^ε')
   (Kairouz, Oh and Viswanath 2015), 1 without noise. Gaussian noise, whose loss is infinite, has its own profile between
@@ -56,7 +56,7 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: CurveR
             return found
     if (along := along_chain(release, world, known, reading)) is not None:
         # Without noise nothing is left to whoever knows everybody else.
-        if along.exact or release.noise.shape.adds_nothing:
+        if release.noise.shape.adds_nothing or along.upper <= along.lower + 1e-9:
             return along
         return replace(along, upper=max(along.lower, min(along.upper, _most(release, world, reading))))
     return found or _bounded(release, world, reading)

@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import reduce
+from math import inf
 from typing import Final, final
 
 import numpy as np
@@ -25,6 +26,8 @@ from dalenius.knowledge.delta_given_knowledge import CurveReading, KnowingView
 from dalenius.knowledge.lattice_noise import LatticeNoise
 from dalenius.laws.law import Law
 
+# Sets times records, and some for what each takes at least: a second or two.
+_MOVES: Final = 300_000
 # Windows of which a set is made, for each value of the records known elsewhere.
 _MADE: Final = 3
 
@@ -50,7 +53,7 @@ class ChainSets:
             noise: The noise, as a law on the lattice.
         """
         chain = self._chain
-        views, whose = chain.views(chain.windows)
+        views, whose = chain.views
         for state in range(chain.states):
             outside = max(chain.outside(*window) for window in chain.windows)
             terms = max(1, chain.known - 1)
@@ -123,21 +126,75 @@ class ChainSets:
             laws_of_values[chain.initial == 0] = 0
         return laws_of_values
 
-    def reading(self, person: int, known: Mapping[int, int], reading: CurveReading, noise: LatticeNoise) -> float:
-        """Estimates the reading of a set of known records.
+    def improved(
+        self, person: int, known: Mapping[int, int], reading: CurveReading, noise: LatticeNoise
+    ) -> tuple[int, dict[int, int], float]:
+        """Moves known records, or changes their values, one at a time, while that leaves less of the others.
 
         Args:
             person: The person whose record is the secret, from 0.
             known: The state of each known record, by number from 0.
             reading: The number that is read from δ.
             noise: The noise, as a law on the lattice.
+
+        Returns:
+            The person, the known records, and what is read of them.
         """
+        best, tried = (person, dict(known), self.reading(person, known, reading, noise)), 0
+        moved = True
+        while moved and best[2] < inf:
+            moved = False
+            for one, others in self._beside(best[0], best[1]):
+                tried += 1
+                if tried * (self._chain.n + 50) > _MOVES:
+                    return best
+                read = self.reading(one, others, reading, noise, best[2])
+                if read > best[2] * (1 + 1e-9):
+                    best, moved = (one, others, read), True
+                    break
+        return best
+
+    def _beside(self, person: int, known: Mapping[int, int]) -> Iterator[tuple[int, dict[int, int]]]:
+        """Sets that differ in one known record, or in where all on one side of a place are."""
+        chain, free = self._chain, set(range(self._chain.n)) - {person}
+        for at in sorted(known):
+            rest = {other: state for other, state in known.items() if other != at}
+            for state in range(chain.states):
+                for place in (at, at - 1, at + 1):
+                    if (place, state) != (at, known[at]) and place in free - set(rest):
+                        yield person, {**rest, place: state}
+            for step in (-1, 1):
+                for later in (True, False):
+                    moved = {other + step * ((other >= at) == later): state for other, state in known.items()}
+                    if len(moved) == len(known) and set(moved) <= free:
+                        yield person, moved
+        for place in (person - 1, person + 1):
+            if 0 <= place < chain.n and place not in known:
+                yield place, dict(known)
+
+    def reading(
+        self, person: int, known: Mapping[int, int], reading: CurveReading, noise: LatticeNoise, beaten: float = 0.0
+    ) -> float:
+        """Estimates the reading of a set of known records; 0 where it is at most `beaten`, or where nobody asks.
+
+        Args:
+            person: The person whose record is the secret, from 0.
+            known: The state of each known record, by number from 0.
+            reading: The number that is read from δ.
+            noise: The noise, as a law on the lattice.
+            beaten: A reading that is only to be exceeded.
+        """
+        if self._people is not None and person + 1 not in self._people:
+            return 0.0
         laws = [law for law in self.laws(person, known) if law.any()]
         pairs = [(one, other) for at, one in enumerate(laws) for other in laws[at + 1 :]]
         if not pairs:
             return 0.0
         views = Views(np.array([one for one, _ in pairs]), np.array([other for _, other in pairs]))
-        return float(reading.of_each(noise.deltas(views), len(views)).max())
+        deltas, (epsilon, most) = noise.deltas(views), reading.threshold(beaten)
+        if beaten and deltas(np.full(len(views), epsilon)).max() <= most:
+            return 0.0
+        return float(reading.of_each(deltas, len(views)).max())
 
     def view(self, person: int, known: Mapping[int, int]) -> KnowingView:
         """The channel of that person's record given the known ones."""

@@ -179,6 +179,13 @@ class Views:
         """These views alone."""
         return Views(self._first[views], self._second[views], self._shifts[views])
 
+    def beside(self, place: int, rests: Array) -> "Views":
+        """Makes a view of the one at `place` for each law of `rests` (views, sums), which is added to it."""
+        # So that answers that neither value has take no time.
+        width = int(np.flatnonzero(self._first[place] + self._second[place]).max()) + 1
+        one, other = (_shifted(rests, law[place, :width]) for law in (self._first, self._second))
+        return Views(one, other, np.full(len(rests), self._shifts[place]))
+
     def deltas(self, epsilon: float | Array, rest: Array) -> Array:
         """Bounds δ(epsilon) of each view, both ways, from above (views,).
 
@@ -209,6 +216,25 @@ class WorstTerms:
     kinds: IntArray
     exponents: Array
     worth: float
+
+    def some(self, views: IntArray) -> "WorstTerms":
+        """Returns the bounds of these `views` alone, by number."""
+        return WorstTerms(self.coins, self.views.some(views), self.kinds[views], self.exponents, self.worth)
+
+    def each(self, epsilon: float, noise: Array, most: float) -> Array:
+        """Bounds δ of each view from above, over all choices of terms (views,).
+
+        Args:
+            epsilon: ε, in nats.
+            noise: A law that is in every answer (sums,).
+            most: A δ; bounds that are below it are rough.
+        """
+        if self.worth <= 0:
+            return self.views.deltas(epsilon, noise)
+        found = self._each(np.arange(len(self.views)), epsilon, noise, _ROUGHLY)
+        for some in np.array_split(close := np.flatnonzero(found > most), len(close) // _TOGETHER + 1):
+            found[some] = np.minimum(found[some], self._each(some, epsilon, noise))
+        return found
 
     @cached_property
     def levels(self) -> Array:

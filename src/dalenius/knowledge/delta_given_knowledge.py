@@ -158,6 +158,10 @@ class CurveReading(abc.ABC):
         """
 
     @abc.abstractmethod
+    def threshold(self, found: float) -> tuple[float, float]:
+        """Returns an ε and a δ: the readings above `found` are those of the views that have more than δ at ε."""
+
+    @abc.abstractmethod
     def of_bound(self, profile: Callable[[float, float | None], float]) -> float:
         """Returns the largest reading to half a percent, where each look at the profile takes long.
 
@@ -189,6 +193,9 @@ class LeastEpsilon(CurveReading):
         inside, outside = np.zeros(views), np.full(views, _FAR)
         found = bisected_all(lambda epsilons: deltas(epsilons) > self.delta, inside, outside, 24)[1]
         return np.where(never, inf, np.where(least, 0.0, found))
+
+    def threshold(self, found: float) -> tuple[float, float]:
+        return found, self.delta
 
     def of_bound(self, profile: Callable[[float, float | None], float]) -> float:
         def kept(epsilon: float) -> bool:
@@ -235,6 +242,9 @@ class LeastDelta(CurveReading):
 
     def of_each(self, deltas: Callable[[Array], Array], views: int) -> Array:
         return deltas(np.full(views, self.epsilon))
+
+    def threshold(self, found: float) -> tuple[float, float]:
+        return self.epsilon, found
 
     def of_bound(self, profile: Callable[[float, float | None], float]) -> float:
         return profile(self.epsilon, self.bound)

@@ -19,7 +19,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.arrays import Array, IntArray
-from dalenius.knowledge.chain_fractions import ChainFractions, Side
+from dalenius.knowledge.chain_fractions import ChainFractions
 from dalenius.knowledge.coins import Coins, Contained, WorstTerms, rates_for
 
 # The longest stretch of which coins are sought by a linear programme.
@@ -37,9 +37,7 @@ def coin_bounds(chain: ChainFractions) -> list[WorstTerms]:
     Returns:
         Bounds by several families of coins, of which each holds.
     """
-    windows = [each for each in chain.windows if not (chain.reversible and _turned(*each))]
-    views, whose = chain.views(windows)
-    outside = [chain.terms(*windows[place]) for place in whose]
+    outside = [chain.terms(*chain.windows[place]) for place in chain.views[1]]
     numbers = {key: place for place, key in enumerate(dict.fromkeys(outside))}
     kinds = np.array([numbers[key] for key in outside], dtype=np.int64)
     typical = (max(records for records, _ in numbers), max(terms for _, terms in numbers))
@@ -47,14 +45,8 @@ def coin_bounds(chain: ChainFractions) -> list[WorstTerms]:
     for family in _kept(chain, typical):
         worth = float(family.least(None, list(numbers)).max())
         least = family.least(rates_for(worth), list(numbers))
-        found.append(WorstTerms(family.coins, views, kinds, least * (1 - 1e-9), worth))
+        found.append(WorstTerms(family.coins, chain.views[0], kinds, least * (1 - 1e-9), worth))
     return found
-
-
-def _turned(left: Side, right: Side) -> bool:
-    """Says whether the window is another one turned around, which has the same laws in a reversible chain."""
-    one, other = ((each.records, each.value is None, each.value or 0, each.told) for each in (left, right))
-    return one > other
 
 
 @final
