@@ -53,7 +53,7 @@ class Suprema:
     def mixed(self, places: IntArray, most: int) -> "Suprema":
         """Returns the limits and bounds of secrets that several values of a record share, as one member's day does.
 
-        The likelihood given a secret is the mixture of those given the values that have it.
+        The likelihood given a secret is the mixture of those given the values that have it (Result 20.50).
 
         Args:
             places: Which secret each value of a record has (records, k), by number.
