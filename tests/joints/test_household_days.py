@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.channel.large import windowed_chain
+from dalenius.channel import record_world
+from dalenius.channel.large import long_channel, windowed_chain
 from dalenius.errors import InputError
+from dalenius.noise import Noise
 
 VALUES = [(0, 0), (0, 1), (1, 0), (1, 1)]
 ROWS = [[0.7, 0.1, 0.1, 0.1], [0.2, 0.3, 0.1, 0.4], [0.25, 0.05, 0.5, 0.2], [0.1, 0.2, 0.1, 0.6]]
@@ -21,8 +23,8 @@ def days(n: int) -> dl.Chain:
     return dl.Chain(n=n, values=VALUES, members=["ana", "bob"], transition=ROWS, initial=FIRST)
 
 
-def release(n: int, query: dl.Stage, member: str | None = "bob") -> dl.Release:
-    return dl.Release(days(n), query, dl.Geometric(scale=SCALE), secrets=dl.Secrets(stage=member))
+def release(n: int, query: dl.Stage, member: str | None = "bob", noise: Noise | None = None) -> dl.Release:
+    return dl.Release(days(n), query, noise or dl.Geometric(scale=SCALE), secrets=dl.Secrets(stage=member))
 
 
 def laws(n: int, day: int, member: int, only: int | None) -> dict[int, dict[int, Fraction]]:
@@ -77,6 +79,58 @@ def test_windows_say_of_a_member_s_day_what_the_law_of_all_sums_says(monkeypatch
         assert found[notion].lower <= exact[notion].upper + 1e-9
         assert found[notion].upper >= exact[notion].lower - 1e-9
         assert found[notion].upper - found[notion].lower < 1e-6
+
+
+@pytest.mark.parametrize("query", [dl.Stage(query=dl.Sum()), dl.Stage(stage="ana", query=dl.Sum())])
+def test_windows_under_gaussian_noise_say_what_the_law_of_all_sums_says(
+    query: dl.Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notions = [dl.InformationPrivacy(delta=1e-3), dl.MutualInformationPrivacy()]
+    exact = [notion.leakage(release(20, query, noise=dl.Gaussian(scale=4.0))) for notion in notions]
+    served_by_windows(monkeypatch)
+    long = release(20, query, noise=dl.Gaussian(scale=4.0))
+    for notion, truth in zip(notions, exact, strict=True):
+        found = notion.leakage(long)
+        assert truth.lower - 1e-9 <= found.lower <= found.upper <= truth.upper + 1e-9
+    assert long.worlds.engines()[0][0] == "window"
+
+
+def test_suprema_under_gaussian_noise_come_from_the_law_where_no_limit_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where some day is impossible after another."""
+    rows = [[0.8, 0.2, 0.0, 0.0], *ROWS[1:]]
+    model = dl.Chain(n=20, values=VALUES, members=["ana", "bob"], transition=rows, initial=FIRST)
+
+    def leakage() -> dl.Leakage:
+        secrets = dl.Secrets(stage="bob")
+        asked = dl.Release(model, dl.Stage(stage="ana", query=dl.Sum()), dl.Gaussian(scale=4.0), secrets=secrets)
+        return dl.InformationPrivacy().leakage(asked)
+
+    exact = leakage()
+    served_by_windows(monkeypatch)
+    found = leakage()
+    assert exact.lower - 1e-9 <= found.lower <= found.upper <= exact.upper + 1e-9 < np.inf
+
+
+def served_by_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
+    for name in ("MANY_CELLS", "LONG_ENOUGH"):
+        monkeypatch.setattr(windowed_chain, name, 0)
+
+
+@pytest.mark.parametrize(
+    ("query", "only"), [(dl.Stage(query=dl.Sum()), None), (dl.Stage(stage="ana", query=dl.Sum()), 0)]
+)
+def test_limits_and_bounds_of_a_member_s_day_enclose_what_all_paths_say(
+    query: dl.Stage, only: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(long_channel, "LONG_FROM", 1)
+    for member in (0, 1):
+        asked = release(5, query, ("ana", "bob")[member])
+        found = dl.InferentialPrivacy().leakage(asked)
+        assert asked.worlds.engines()[0][0] == "recursion"
+        assert 0 < found.lower <= inferential(5, member, only) <= found.upper < np.inf
+        assert dl.InformationPrivacy().leakage(asked).upper <= found.upper
 
 
 def test_three_thousand_days_leak_of_one_what_three_hundred_do() -> None:

@@ -14,7 +14,8 @@ from mpmath import mp
 import dalenius as dl
 from dalenius.channel import record_world
 from dalenius.channel.large import long_channel, outermost_outputs
-from dalenius.channel.large.long_channel import LongRecords, parts_of
+from dalenius.channel.large.long_channel import parts_of
+from dalenius.channel.large.long_records import LongRecords
 from dalenius.channel.large.outermost_outputs import NetworkEnds
 from dalenius.joints import Stratum
 from dalenius.joints.network import Records, bayesian_network

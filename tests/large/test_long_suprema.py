@@ -21,7 +21,7 @@ import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import record_world
 from dalenius.channel.large import long_channel
-from dalenius.channel.large.long_channel import LongRecords
+from dalenius.channel.large.long_records import LongRecords
 from dalenius.channel.large.message_bounds import ranges
 from dalenius.channel.large.outermost_outputs import ChainEnds
 from dalenius.channel.large.windowed_records import WindowedRecords

@@ -296,15 +296,28 @@ def test_periods_that_do_not_fit_are_refused(wrong: dict[str, Any], wanted: str)
         dl.Chain(**{"n": 300, "initial": day.initial, "transition": day.transition, "period": 24, **wrong})
 
 
+FAMILIES = ("plain", "plain", "zeros", "absorbing", "periodic", "nearly periodic", "a rare start", "stays")
+
+
 def random_case(seed: int) -> tuple[dict[str, Any], float]:
+    """A chain of the family whose turn it is; 500 chains have some 60 of each."""
     rng = np.random.default_rng(seed)
-    k, n = int(rng.integers(2, 5)), int(rng.integers(20, 120))
+    k, n, family = int(rng.integers(2, 5)), int(rng.integers(20, 120)), FAMILIES[seed % len(FAMILIES)]
     sharp = float(rng.choice([0.1, 0.5, 1.0, 5.0]))
-    rows = rng.dirichlet(np.full(k, sharp), k)
-    if rng.random() < 0.3:
+    rows, initial = rng.dirichlet(np.full(k, sharp), k), rng.dirichlet(np.ones(k))
+    if family == "zeros":
         rows = np.where(rows < 0.05, 0.0, rows)
         rows = rows / rows.sum(axis=1, keepdims=True)
-    initial = rng.dirichlet(np.ones(k))
+    elif family == "absorbing":
+        rows[-1] = np.eye(k)[-1]
+    elif family in ("periodic", "nearly periodic"):
+        rest = 0.0 if family == "periodic" else 0.01
+        rows = (1 - rest) * np.roll(np.eye(k), 1, axis=1) + rest * rows
+    elif family == "a rare start":
+        initial[0] = 1e-300
+        initial[1:] /= initial[1:].sum()
+    elif family == "stays":
+        rows = (1 - 1e-4) * np.eye(k) + 1e-4 * rows
     values = rng.permutation(8)[:k].tolist()
     return {"n": n, "transition": rows.tolist(), "initial": initial.tolist(), "values": values}, float(
         rng.choice([0.4, 1.0, 4.0])
@@ -314,7 +327,10 @@ def random_case(seed: int) -> tuple[dict[str, Any], float]:
 @pytest.mark.lengthy
 @pytest.mark.parametrize(
     "seeds",
-    [range(4), *(pytest.param(range(start, start + 50), marks=pytest.mark.slow) for start in range(0, 500, 50))],
+    [
+        range(len(FAMILIES)),
+        *(pytest.param(range(start, start + 50), marks=pytest.mark.slow) for start in range(0, 500, 50)),
+    ],
 )
 def test_random_chains_lie_between(seeds: range, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(windowed_chain, "LONG_ENOUGH", 0)

@@ -10,9 +10,10 @@ from mpmath import mp
 
 import dalenius as dl
 from dalenius.channel import record_world
-from dalenius.channel.large import windowed_network
+from dalenius.channel.large import long_channel, outermost_outputs, windowed_network
 from dalenius.channel.large.long_channel import parts_of
 from dalenius.channel.large.outermost_outputs import NetworkEnds
+from dalenius.joints import sum_window
 from tests.large.test_network_windows import AVERAGES, NOTIONS, both, network, windows_of
 from tests.pace import one_in
 
@@ -72,10 +73,15 @@ ODD: dict[str, list[list[float]]] = {
     "absorbing": [[0.97, 0.03], [0.0, 1.0]],
     "never twice": [[0.4, 0.6], [1.0, 0.0]],
     "nearly impossible": [[0.4, 0.6], [1.0, 1e-300]],
+    "periodic": [[0.0, 1.0], [1.0, 0.0]],
+    "nearly periodic": [[0.01, 0.99], [0.98, 0.02]],
+    "stays": [[0.9999, 0.0001], [0.0001, 0.9999]],
 }
 
 
-@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if i > 2 else []) for i, name in enumerate(ODD)]
+)
 def test_tables_with_zeros_are_as_by_the_law_of_all_sums(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where windows decline, as where a value is too rare, what stood before them answers."""
     model = same(24, lambda node: (node - 1) // 2, ODD[name])
@@ -248,3 +254,43 @@ def test_a_hub_whose_leaves_follow_it_is_exact(rows: list[list[float]]) -> None:
     assert found["mutual_information"].lower <= entropy * (1 + 1e-12)
     assert found["mutual_information"].lower >= entropy * (1 - 1e-7)
     assert found["mutual_information"].upper <= entropy * (1 + 1e-7)
+
+
+def hub(n: int, least: float = 0.85) -> dl.Network:
+    """Leaves that follow the first node, each in its own way."""
+    rng = np.random.default_rng(3)
+    nodes = [dl.Node(name="0", probabilities=[0.6, 0.4])]
+    for leaf in range(1, n):
+        low, high = 0.1 * rng.random(), least + 0.1 * rng.random()
+        nodes.append(dl.Node(name=str(leaf), parents=["0"], probabilities=[[1 - low, low], [1 - high, high]]))
+    return dl.Network(nodes=nodes)
+
+
+def test_a_hub_that_different_leaves_follow_is_as_by_the_law_of_all_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its averages are exact, and the limits at ±∞ are its suprema, where tilts make one of its values too rare."""
+    noise = dl.Laplace(scale=1.5)
+    whole = dl.Release(hub(40), dl.Count(), noise)
+    truths = [notion.leakage(whole) for notion in [*NOTIONS, *AVERAGES]]
+    monkeypatch.setattr(sum_window, "RAREST", 9.0)
+    monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
+    for module in (windowed_network, long_channel):
+        monkeypatch.setattr(module, "LONG_FROM", 1)
+    for module in (windowed_network, outermost_outputs):
+        monkeypatch.setattr(module, "QUICK_LAWS", 0)
+    own = dl.Release(hub(40), dl.Count(), noise)
+    for notion, truth in zip([*NOTIONS, *AVERAGES], truths, strict=True):
+        found = notion.leakage(own)
+        assert found.lower <= truth.upper * (1 + 1e-12) + 1e-13, notion
+        assert truth.lower <= found.upper * (1 + 1e-12) + 1e-13, notion
+        assert found.upper - found.lower <= 1e-5 * found.upper + 1e-13, notion
+    assert own.worlds.engines()[0] == ("window", "41 answers: the law about its mean, and limits at ±∞ for suprema")
+
+
+def test_a_hub_whose_averages_do_not_fit_says_which_node_is_too_rare(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(windowed_network.WindowedNetwork, "_is_known_about_mean", False)
+    release = dl.Release(hub(2_500), dl.Count(), dl.Laplace(scale=2.0))
+    found = dl.InferentialPrivacy().leakage(release)
+    assert 0 < found.lower <= found.upper <= found.lower * (1 + 1e-8)
+    name, why = release.worlds.engines()[0]
+    assert name == "recursion"
+    assert why.endswith("no windows: tilts of the noise's rate make a value of node 0 of the network rarer than e^-700")

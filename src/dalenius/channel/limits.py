@@ -123,7 +123,7 @@ LONG_ENOUGH: Final = Limit(
     "channel.long_enough",
     2000,
     "records",
-    "Records of a chain under Gaussian noise or none. A longer chain has a window of its law.",
+    "Records of a chain without noise, or all unlike. A longer chain has a window of its law.",
 )
 MANY_CELLS: Final = Limit(
     "channel.many_cells",

@@ -138,7 +138,7 @@ class Secrets(Frozen):
             InputError: A pair names a value no record can have, or one value twice.
         """
         self._check_pairs(
-            {value for stratum in belief.strata() for value in self._values(stratum)}, "values of records"
+            {value for stratum in belief.strata() for value in self.values_of(stratum)}, "values of records"
         )
 
     def check_known(self, subjects: Iterable[Subject]) -> None:
@@ -161,8 +161,15 @@ class Secrets(Frozen):
             if pair[0] == pair[1]:
                 raise InputError(f"secrets.pairs row {number}", list(pair), "two different values")
 
-    def _values(self, stratum: Stratum) -> tuple[RecordValue, ...]:
-        """Returns the values that can be a secret. InputError where the records have no such stage."""
+    def values_of(self, stratum: Stratum) -> tuple[RecordValue, ...]:
+        """Returns the secret that each value of a record has.
+
+        Args:
+            stratum: The records.
+
+        Raises:
+            InputError: The records have no such stage.
+        """
         if self.stage is None:
             return stratum.values
         processes = [value for value in stratum.values if isinstance(value, Process)]

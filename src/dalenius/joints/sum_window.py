@@ -22,7 +22,7 @@ from dalenius.joints.loud_frequencies import LoudFrequencies
 from dalenius.joints.tilted_sum import Places, Sums
 from dalenius.laws.law import Law, Window
 
-_RAREST: Final = 700.0
+RAREST: Final = 700.0
 """Nats: a value that is rarer under some tilt is not read from that tilt."""
 _RESOLVED: Final = 1e-10
 """Where a mass is known less well, relatively, what is unknown of it counts as unresolved."""
@@ -124,7 +124,7 @@ def segment(
     turn = turned(-loud.places * at.centre, loud.points)
     here = waves * turn[:, None] / np.exp(long(logs))[:, None, :]
     here = (np.where(rare[:, None], 0, here) * loud.weights[:, None]).astype(np.complex128)
-    chance = np.exp(np.maximum(logs, -_RAREST))
+    chance = np.exp(np.maximum(logs, -RAREST))
     # Because a transform of the whole circle adds in a tree.
     added = 8 * loud.points.bit_length() if _is_dense(loud, at.end - at.first) else len(loud.places)
     error = missing / chance + np.abs(here).sum(axis=1) * (added + 32) * UNIT
@@ -171,7 +171,7 @@ def lies_outside(tilts: Array, rise: Array, shares: Array, ends: tuple[int, int]
 
 def is_rare(logs: Array) -> NDArray[np.bool_]:
     """Whether a tilt makes values too rare to be read from it. logs: of their tilted probabilities."""
-    return np.asarray(logs < -_RAREST)
+    return np.asarray(logs < -RAREST)
 
 
 @final

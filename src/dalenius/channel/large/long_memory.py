@@ -56,9 +56,6 @@ class LongMemory(Shortcut):
         self._declines = search is None
         if search is None:
             return None
-        # Because the limits at ±∞ are those of whole records, and the secret is what one member of them does.
-        if self._world.secrets.stage is not None:
-            return iter([SearchedRecords(None, search)])
         return iter([SearchedRecords(bounded, search) for bounded in self._long.records(noise)])
 
     def singly(self, noise: Noise) -> Iterator[RecordChannel] | None:
@@ -71,9 +68,6 @@ class LongMemory(Shortcut):
             mean = self._about(0.0) if noise.shape.exponential else None
             found = None if mean is None else RecordSearch(self._world, self._long, noise, mean, self._about)
             if found is not None and not self._forgets_slowly(found.rate):
-                found = None
-            # Because the limits of whole records say nothing of one member.
-            if found is not None and self._world.secrets.stage is not None and not found.tells_suprema():
                 found = None
             self._searches = {noise: found}
         return self._searches[noise]

@@ -301,8 +301,7 @@ def shortcuts(world: WorldOfRecords, engine: str | None) -> tuple[Shortcut, ...]
     """
     found: list[Shortcut] = [GroupsFirst(world)]
     long = long_sum(world, engine)
-    # Because the limits at ±∞ are those of whole records: one member's day has windows alone.
-    if long is not None and is_long(long) and world.secrets.stage is None:
+    if long is not None and is_long(long):
         found.insert(0, long)
     remembering = None if long is None else long_memory(world, long)
     if remembering is not None:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel, RatioName
-from dalenius.channel.large.long_channel import LongRecords
+from dalenius.channel.large.long_records import LongRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close
 from dalenius.errors import Meaningless
 
@@ -67,11 +67,11 @@ class SearchedRecords(Channel):
     """Channel of all records of a chain, by limits and by a search.
 
     Args:
-        bounded: The limits at ±∞, and ranges of messages; None for one member's days.
+        bounded: The limits at ±∞, and ranges of messages.
         search: Finds the record about which outputs say most.
     """
 
-    bounded: LongRecords | None
+    bounded: LongRecords
     search: Search
 
     def singly(self, quantity: str) -> Iterator[Channel]:
@@ -81,9 +81,7 @@ class SearchedRecords(Channel):
         yield from each
 
     def neighbours(self) -> Found:
-        if self.bounded is not None:
-            return self.bounded.neighbours()
-        return self.search.largest(lambda channel: [channel.neighbours()], _same, average=True)[0]
+        return self.bounded.neighbours()
 
     def ratio(self) -> Found:
         return self._supremum(lambda channel: [channel.ratio()], _ratios)[0]
@@ -102,10 +100,9 @@ class SearchedRecords(Channel):
         def read(channel: Channel) -> list[Found]:
             return [*channel.divergence(), channel.movement().raised]
 
-        if self.bounded is not None:
-            known = self.bounded.divergence()
-            if all(is_close(each.value) for each in known) or not self.search.tells_suprema():
-                return known
+        known = self.bounded.divergence()
+        if all(is_close(each.value) for each in known) or not self.search.tells_suprema():
+            return known
         forward, reverse, *_ = self.search.largest(read, _divergences, average=False)
         return Divergence(forward, reverse)
 
@@ -151,23 +148,19 @@ class SearchedRecords(Channel):
 
     def _supremum(self, read: Read, between: Between) -> list[Found]:
         """Several suprema over all outputs and records: the limits' where they are close, else by a search."""
-        found = [] if self.bounded is None else list(read(self.bounded))
-        if found and (all(is_close(each.value) for each in found) or not self.search.tells_suprema()):
+        found = list(read(self.bounded))
+        if all(is_close(each.value) for each in found) or not self.search.tells_suprema():
             return found
         searched = self.search.largest(read, between, average=False)
         return [
             each if own.value.upper >= each.value.upper else _capped(each, own.value.upper)
-            for own, each in zip(found or searched, searched, strict=True)
+            for own, each in zip(found, searched, strict=True)
         ]
 
 
 def _capped(found: Found, most: float) -> Found:
     """Both bounds hold."""
     return Found(Enclosure(found.value.lower, max(most, found.value.lower)), found.witness)
-
-
-def _same(found: Sequence[Found], doubt: Doubt) -> list[float]:
-    return [each.value.upper for each in found]
 
 
 def _ratios(found: Sequence[Found], doubt: Doubt) -> list[float]:

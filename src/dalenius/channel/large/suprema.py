@@ -21,7 +21,7 @@ from typing import Final, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.arrays import Array
+from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.quantities import backwards
 
@@ -49,6 +49,31 @@ class Suprema:
     ends: Array
     most: Array
     error: float
+
+    def mixed(self, places: IntArray, most: int) -> "Suprema":
+        """Returns the limits and bounds of secrets that several values of a record share, as one member's day does.
+
+        The likelihood given a secret is the mixture of those given the values that have it (Result 20.50).
+
+        Args:
+            places: Which secret each value of a record has (records, k), by number.
+            most: The number of secrets.
+        """
+        inside = self.possible[:, :, None] & (places[:, :, None] == np.arange(most))
+        possible = inside.any(axis=1)
+        prior = _mixed(np.where(inside, self.prior[:, :, None], -inf), axis=1)
+        with np.errstate(invalid="ignore"):
+            given = np.where(inside, self.prior[:, :, None] - prior[:, None, :], -inf)
+            ends = _mixed(np.where(inside, given + self.ends[..., None], -inf), axis=2)
+            # Because W(y|s) <= e^most W(y|s') for every s', W(y|a) is at most W(y|s') times this (records, a, k).
+            times = _mixed(np.where(inside[:, :, :, None], given[..., None] + self.most[:, :, None, :], -inf), axis=1)
+            # And so W(y|a)/W(y|b) is at most one over the mean of the inverse over s' that b has.
+            spread = -_mixed(np.where(inside[:, None], given[:, None] - times[..., None], -inf), axis=2)
+        apart = possible[:, :, None] & possible[:, None, :] & ~np.eye(most, dtype=np.bool_)
+        deepest = float(np.max(np.abs(given), where=inside, initial=0.0))
+        error = self.error + 8 * (self.prior.shape[1] + deepest) * UNIT + 8 * self._rounding
+        spread = np.where(apart, spread * (1 + 8 * UNIT) + error, 0.0)
+        return Suprema(prior, possible, np.where(possible, ends, 0.0), spread, error)
 
     def ratio(self, against: Bools) -> tuple[Enclosure, _At]:
         """Encloses log W(y|s)/W(y|s') over the pairs of `against`; at (record, s, s', end).

@@ -27,7 +27,7 @@ from dalenius.channel.large.windowed_records import WindowedRecords
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.limits import LONG_ENOUGH, MANY_CELLS, MOST_CHAIN_CELLS
-from dalenius.channel.secrets import at_stage, window_at_stage
+from dalenius.channel.secrets import at_stage, subject_at, window_at_stage
 from dalenius.channel.shortcut import Shortcut
 from dalenius.joints import Subject
 from dalenius.joints.chain_places import ChainPlaces
@@ -74,10 +74,6 @@ class WindowedChain(Shortcut):
 
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
         exact = noise.shape.exponential
-        # Because Gaussian noise is read from the bounds of whole records, and the secret is what one member does.
-        if self._world.secrets.stage is not None and not exact:
-            self._declines = True
-            return None
         # Because few records have the law of all sums where windows decline; many have the limits and bounds anyhow.
         if exact and is_long(self._long):
             self._declines = self._window(0.0) is None
@@ -85,11 +81,9 @@ class WindowedChain(Shortcut):
             self._declines = not (self._is_known(noise) if exact else self._serves(noise))
         if self._declines:
             return None
-        # Because the limits at ±∞ are those of whole records, and the secret is what one member of them does.
-        if self._world.secrets.stage is not None:
-            return self._each(noise)
         known, each = partial(self._is_known, noise) if exact else _yes, partial(self._each, noise)
-        return iter([WindowedRecords(bounded, exact, known, each) for bounded in self._long.records(noise)])
+        laws = partial(self._by_law, noise) if self._has_laws(noise) else None
+        return iter([WindowedRecords(bounded, exact, known, each, laws) for bounded in self._long.records(noise)])
 
     def singly(self, noise: Noise) -> Iterator[RecordChannel] | None:
         return self._each(noise) if noise.shape.exponential and self._is_known(noise) else None
@@ -114,11 +108,18 @@ class WindowedChain(Shortcut):
         return self._checked[noise]
 
     def _serves(self, noise: Noise) -> bool:
-        """Says whether windows serve Gaussian noise, or none: where limits are the suprema, or laws are slow."""
-        other = noise.shape.gaussian or noise.shape.adds_nothing
-        if not other or len(self._ends) <= LONG_ENOUGH or self._window(0.0) is None:
-            return False
-        return not self.is_quick or (noise.shape.gaussian and self._ends.free)
+        """Says whether windows serve Gaussian noise, or none if laws are slow."""
+        slow = noise.shape.adds_nothing and not self.is_quick and len(self._ends) > LONG_ENOUGH
+        return (noise.shape.gaussian or slow) and self._window(0.0) is not None
+
+    def _has_laws(self, noise: Noise) -> bool:
+        """Says whether the law of all sums serves suprema under Gaussian noise that no limit tells."""
+        return noise.shape.gaussian and self.is_quick and not self._ends.free
+
+    def _by_law(self, noise: Noise) -> Iterator[RecordChannel]:
+        """Yields the channels of all classes from the law of all sums."""
+        for component in self._world.components:
+            yield from self._world.channels_of(noise, component)
 
     def _rate(self, noise: Noise) -> float:
         """Returns the noise's fall in nats for each of the chain's steps."""
@@ -192,6 +193,8 @@ class WindowedChain(Shortcut):
         subject, stage = self._subject(place, self._places(noise)), self._world.secrets.stage
         if stage is not None and law is not None:
             subject, law = at_stage(subject, law, stage)
+        elif stage is not None:
+            subject = subject_at(subject, stage)
         kind = int(self._ends.stratum[place])
         spread, pairs = self._long.spreads[kind], self._world.secrets.pairs_of(subject)
         return channel_of_one_class(

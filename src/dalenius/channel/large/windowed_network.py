@@ -29,7 +29,7 @@ from dalenius.channel.large.long_channel import LongSum, is_long, places_of
 from dalenius.channel.large.merged_parts import merged
 from dalenius.channel.large.node_averages import NodeAverages
 from dalenius.channel.large.outermost_outputs import NetworkEnds
-from dalenius.channel.large.ranked_nodes import Ranked, ranked_nodes
+from dalenius.channel.large.ranked_nodes import QUANTITIES, Ranked, ranked_nodes
 from dalenius.channel.large.window_likelihoods import WindowLikelihoods
 from dalenius.channel.large.windowed_nodes import WindowedNodes
 from dalenius.channel.large.windowed_records import WindowedRecords
@@ -40,9 +40,9 @@ from dalenius.channel.shortcut import Shortcut
 from dalenius.joints import Subject
 from dalenius.joints.clique_classes import clique_classes
 from dalenius.joints.independent_falls import IndependentFalls
-from dalenius.joints.network_window import NetworkWindows, NodePlaces
-from dalenius.joints.sum_window import SumWindow
-from dalenius.joints.tilted_network import NetworkSum, steps_of
+from dalenius.joints.network_window import NetworkWindows, NodePlaces, joint_masses
+from dalenius.joints.sum_window import RAREST, SumWindow, is_rare, logs_of
+from dalenius.joints.tilted_network import NetworkSum, TiltedNetwork, steps_of
 from dalenius.laws.law import Law, Window
 from dalenius.noise import Mechanism, Noise
 
@@ -72,6 +72,8 @@ class WindowedNetwork(Shortcut):
         self._ranked: dict[Noise, Ranked | None] = {}
         self._kept: dict[Noise, dict[int, WindowChannel]] = {}
         self._declines = False
+        self._faints: dict[Noise, str | None] = {}
+        self._last: Noise | None = None
 
     @cached_property
     def _total(self) -> NetworkSum | None:
@@ -105,13 +107,18 @@ class WindowedNetwork(Shortcut):
         """Whether the law of all sums takes less than windows: that of a hub and its leaves."""
         return self._is_simple and self._total is not None and self._total.classes.shapes <= _STAR
 
+    @property
+    def _faint(self) -> str | None:
+        """The node with a value too rare for the last noise's tilts; None for none."""
+        return None if self._last is None else self._faints.get(self._last)
+
     @cached_property
     def _widest(self) -> int:
         return self._ends.widest or 0
 
     @property
     def engine(self) -> tuple[str, str] | None:
-        if self._widest > MOST_CLIQUE_STATES and is_long(self._long):
+        if (self._widest > MOST_CLIQUE_STATES or (self._declines and self._faint)) and is_long(self._long):
             name, why = self._long.engine
             return name, why + self.more(())
         if self._declines or self._source is None or self._is_star:
@@ -119,11 +126,18 @@ class WindowedNetwork(Shortcut):
                 return None
             plan = self._world.components[0].plan
             return plan.engine, plan.why
+        if self._faint is not None:
+            return (
+                "window",
+                f"{self._long.answers:,} answers: averages from the law about its mean, suprema from limits",
+            )
         return "window", f"{self._long.answers:,} answers: the law where tilts of the noise's own rate put them"
 
     def more(self, axes: tuple[int, ...]) -> str:
         if self._widest <= MOST_CLIQUE_STATES:
-            return ""
+            if not (self._declines and self._faint):
+                return ""
+            return f"; no windows: tilts of the noise's rate make a value of {self._faint} rarer than e^-{RAREST:.0f}"
         return f"; cliques of {self._widest:,} states are too wide for windows ({MOST_CLIQUE_STATES:,} at most)"
 
     @property
@@ -131,33 +145,39 @@ class WindowedNetwork(Shortcut):
         return self._long.is_quick
 
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
-        self._declines = not self._serves(noise)
+        self._declines, self._last = not self._serves(noise), noise
         if self._declines:
             return self._by_law(noise) if self._is_simple else None
         if not noise.shape.exponential:
             every = partial(self._every, noise)
             return iter([WindowedRecords(bounded, False, _yes, every) for bounded in self._long.records(noise)])
-        ranked = self._ranked[noise]
-        assert ranked is not None
         if not self._shown:
             return iter(())
         places = places_of(self._ends, self._world.firsts)
         return iter(
             [
                 WindowedNodes(
-                    ranked,
+                    self._ranked[noise] or self._unranked,
                     partial(self._close, noise),
                     partial(self._averages, noise),
                     tuple(self._shown),
                     partial(self._made, noise),
                     partial(self._every, noise),
                     partial(self._long.neighbours, noise, self._ends, places),
+                    next(self._long.records(noise)) if self._ranked[noise] is None else None,
                 )
             ]
         )
 
+    @property
+    def _unranked(self) -> Ranked:
+        """No bounds of any class."""
+        assert self._source is not None
+        unknown = np.full(len(self._source.possible), np.inf)
+        return Ranked(dict.fromkeys(QUANTITIES, unknown), unknown)
+
     def singly(self, noise: Noise) -> Iterator[RecordChannel] | None:
-        if noise.shape.exponential and self._serves(noise):
+        if self._tells_suprema(noise):
             return self._every(noise)
         return self._by_law(noise) if self._is_simple else None
 
@@ -170,6 +190,8 @@ class WindowedNetwork(Shortcut):
         """Whether windows say what all outputs leak, or averages over outputs where others' suprema are not known."""
         if self._source is None or self._is_star:
             return False
+        if self._tells_suprema(noise):
+            return True
         if not noise.shape.exponential:
             # Because nothing is known of suprema over several parts under such noise.
             if len(self._long.parts) > 1:
@@ -177,7 +199,19 @@ class WindowedNetwork(Shortcut):
             return (noise.shape.gaussian and self._ends.free) or (
                 not self.is_quick and (noise.shape.gaussian or noise.shape.adds_nothing)
             )
+        # Because averages need the law about its mean only, and limits may tell the suprema.
+        return self._faints.get(noise) is not None and not self._is_simple and self._is_known_about_mean
+
+    def _tells_suprema(self, noise: Noise) -> bool:
+        """Whether windows say what all outputs leak under such noise."""
+        if self._source is None or self._is_star or not noise.shape.exponential:
+            return False
         if noise not in self._ranked:
+            self._faints = {noise: self._faint_at(self._rate(noise))}
+            # Because bounds of thousands of classes take a minute that would be for nothing.
+            if self._faints[noise] is not None:
+                self._ranked = {noise: None}
+                return False
             found = ranked_nodes(self._source, self._rate(noise))
             # Doubles do not tell sums that are rare: extended numbers may.
             if found is not None and not _known(found, self._shown, 100 * _CLOSE):
@@ -185,6 +219,24 @@ class WindowedNetwork(Shortcut):
                 found = found if found is not None and _known(found, self._shown, _CLOSE) else None
             self._ranked = {noise: found}
         return self._ranked[noise] is not None
+
+    @cached_property
+    def _is_known_about_mean(self) -> bool:
+        """Whether limits bound the suprema of one part, whose law about its mean is known."""
+        source = self._source
+        if source is None or len(self._long.parts) > 1 or not is_long(self._long):
+            return False
+        placed = source.placed(0.0)
+        return placed is not None and source.groups(placed) is not None
+
+    def _faint_at(self, rate: float) -> str | None:
+        """Names a node that is a secret and has a value too rare to be read at the outermost tilts; None for none."""
+        assert self._source is not None
+        tilted = TiltedNetwork.of(self._source.total, np.array([-rate, rate]))
+        possible = self._source.possible
+        rare = np.any(is_rare(logs_of(joint_masses(tilted), possible)) & possible[:, None], axis=(1, 2)).tolist()
+        place = next((place for number, place in self._shown.items() if rare[number]), None)
+        return None if place is None else self._world.joint.subject_of(self._ends.people[place], single=True).who
 
     def _close(self, noise: Noise) -> Ranked | None:
         """Bounds that tell classes apart that are nearly alike."""
@@ -214,7 +266,9 @@ class WindowedNetwork(Shortcut):
     def _every(self, noise: Noise) -> Iterator[WindowChannel]:
         """The channel of each class that has a secret, first by first."""
         shown = sorted(self._shown, key=self._shown.__getitem__)
-        size = max(1, _HELD // (self._ends.scores.shape[1] * max(1, self._long.answers)))
+        # Because windows without a noise's rate have a few tilts, and may have all frequencies.
+        held = _HELD if self._tells_suprema(noise) else _HELD // 8
+        size = max(1, held // (self._ends.scores.shape[1] * max(1, self._long.answers)))
         for start in range(0, len(shown), size):
             yield from self._made(noise, shown[start : start + size])
 
@@ -259,7 +313,7 @@ class WindowedNetwork(Shortcut):
         subject = self._subject(place, number, middle)
         spread = self._long.spreads[int(self._ends.stratum[place])]
         likelihoods = None
-        if noise.shape.exponential:
+        if self._tells_suprema(noise):
             law = cache(partial(self._likelihoods, mechanism, self._rate(noise), number, rows))
             likelihoods = partial(_with_error, law, subject)
         return channel_of_one_class(

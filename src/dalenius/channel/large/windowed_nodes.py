@@ -17,6 +17,8 @@ from dalenius.arrays import Array, IntArray
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.answer_window_channel import WindowChannel
 from dalenius.channel.channel import Channel, RatioName, TailName
+from dalenius.channel.large.largest_class import information_at_most, largest_of
+from dalenius.channel.large.long_records import LongRecords
 from dalenius.channel.large.node_averages import NodeAverages
 from dalenius.channel.large.ranked_nodes import Ranked
 from dalenius.channel.leakage import Divergence, Found, Leakage, Movement, SubjectTail, largest_tail, worst, worst_of
@@ -50,6 +52,7 @@ class WindowedNodes(Channel):
         made: Makes the channels of some classes.
         every: Makes the channels of all classes.
         neighbours_of: Computes `Channel.neighbours`.
+        limits: The limits at ±∞, which are read for suprema where no window tells them; None where windows do.
     """
 
     ranked: Ranked
@@ -59,6 +62,7 @@ class WindowedNodes(Channel):
     made: Callable[[Sequence[int]], Iterator[WindowChannel]]
     every: Callable[[], Iterator[WindowChannel]]
     neighbours_of: Callable[[], Found]
+    limits: LongRecords | None = None
 
     def singly(self, quantity: str) -> Iterator[Channel]:
         yield from self.every()
@@ -67,10 +71,14 @@ class WindowedNodes(Channel):
         return self.neighbours_of()
 
     def ratio(self) -> Found:
+        if self.limits is not None:
+            return self.limits.ratio()
         return self._largest(("ratio",), lambda channel: [channel.ratio()])[0]
 
     def movement(self, lowering: float = 1.0) -> Movement:
         """Returns how far beliefs move, in nats; `lowering` is the factor of log(prior/posterior), as in `Channel`."""
+        if self.limits is not None:
+            return self.limits.movement(lowering)
 
         def read(channel: Channel) -> list[Found]:
             found = channel.movement(lowering)
@@ -80,10 +88,14 @@ class WindowedNodes(Channel):
         return Movement.of(raised, lowered, lowering)
 
     def divergence(self) -> Divergence:
+        if self.limits is not None:
+            return self.limits.divergence()
         return Divergence(*self._largest(("forward", "reverse"), lambda channel: list(channel.divergence())))
 
     def information(self) -> Found:
         """I(S; Y), in nats."""
+        if self.limits is not None:
+            return largest_of(self.every(), information_at_most, lambda channel: [channel.information()])[0]
         return self._largest(("information",), lambda channel: [channel.information()])[0]
 
     def least_epsilon(self, of: RatioName, delta: float) -> Found:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, final
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.answer_window_channel import WindowChannel
+from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
 from dalenius.channel.channel import Channel
 from dalenius.channel.large.largest_class import (
     AtMost,
@@ -14,8 +14,8 @@ from dalenius.channel.large.largest_class import (
     largest_of,
     unbounded,
 )
-from dalenius.channel.large.long_channel import LongRecords
-from dalenius.channel.leakage import Divergence, Found, Movement, is_close
+from dalenius.channel.large.long_records import LongRecords
+from dalenius.channel.leakage import Divergence, Found, Movement, is_close, worst_of
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
 
@@ -30,12 +30,14 @@ class WindowedRecords(Channel):
         exact: Whether classes know their suprema.
         known: Whether windows serve at all, which is asked where the limits are not enough.
         each: Makes the channel of every class of records.
+        laws: Makes channels from the law of all sums, for suprema that windows do not know; None where it is slow.
     """
 
     bounded: LongRecords
     exact: bool
     known: Callable[[], bool]
     each: Callable[[], Iterator[WindowChannel]]
+    laws: Callable[[], Iterator[RecordChannel]] | None = None
 
     def singly(self, quantity: str) -> Iterator[Channel]:
         yield from self.each() if self.known() else self.bounded.singly(quantity)
@@ -78,9 +80,14 @@ class WindowedRecords(Channel):
         """Several suprema over all outputs and records: the limits' where they are close, else the largest of all
         classes'."""
         found = read(self.bounded)
-        if not self.exact or all(is_close(each.value) for each in found) or not self.known():
+        if all(is_close(each.value) for each in found):
             return found
-        singly = largest_of(self.each(), at_most, read)
+        if self.exact and self.known():
+            singly = largest_of(self.each(), at_most, read)
+        elif self.laws is not None:
+            singly = [worst_of(every) for every in zip(*map(read, self.laws()), strict=True)]
+        else:
+            return found
         return [_narrowed(own, each) for own, each in zip(found, singly, strict=True)]
 
 
