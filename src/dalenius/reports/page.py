@@ -74,6 +74,7 @@ def _assumed(judged: Judged) -> Section:
     found = [
         f"the records are taken for this: {judged.spec.model.words}",
         *hypotheses(judged.spec, judged.promises),
+        *judged.of_table,
         _nothing_else(judged),
     ]
     plain = (

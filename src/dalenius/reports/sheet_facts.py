@@ -191,7 +191,7 @@ def facts_before(judged: Judged) -> SheetFacts:
         **({"notion": notion_json(promises[0]), **promises_json(promises)} if promises else {}),
         **calibration_json(found),
         "confidence": judged.confidence,
-        "hypotheses": [*hypotheses(spec, promises), outside],
+        "hypotheses": [*hypotheses(spec, promises), *judged.of_table, outside],
     }
     group_loss, records = _of_groups(judged)
     before = judged.before
