@@ -224,6 +224,8 @@ def _stretches(outputs: Sequence[tuple[float, float]]) -> str:
     return "outputs " + ", ".join(shown)
 
 
+_LONG: Final = 1e6
+"""The number from which six digits are not all of a whole number's."""
 _WHOLE: Final = 1e15
 """The number up to which a whole number is written with all of its digits; beyond, it may be off by one."""
 
@@ -236,4 +238,4 @@ def _shown(value: int | float | str) -> str:
     """
     if isinstance(value, str):
         return value
-    return f"{value:,.0f}" if 1e6 <= abs(value) < _WHOLE and value == round(value) else f"{value:g}"
+    return f"{value:,.0f}" if _LONG <= abs(value) < _WHOLE and value == round(value) else f"{value:g}"
