@@ -61,7 +61,7 @@ SPECS = {
         '[model]\nkind = "table"\nrecords = [["a"]]\nprobabilities = [1.0]\n[query]\nkind = "sum"\n' + NOISE: (
             "query.kind: sum, wanted values that are numbers (a record can be 'a')"
         ),
-        LINKED + NOISE: ("query.labels: z, wanted one of the people's labels ['a', 'b', 'c', 'd', 'e', 'f']"),
+        LINKED + NOISE: ("query.labels: z, wanted one of the people's labels: a, b, c, d, e, f"),
         CHAIN + NOISE: (
             f"the laws of the answer: a box of 7.5e+8 points over all secrets is too large, {SMALLER} "
             f"({MOST_TILTED_POINTS.said})"

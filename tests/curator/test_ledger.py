@@ -137,6 +137,11 @@ def test_show_has_what_the_releases_said(books: Books) -> None:
     assert [each["entry"] for each in village["releases"]] == [3, 5]
     assert [each["answered_by"] for each in village["releases"]] == [4, 6]
     assert [each["leakage"] for each in village["releases"]] == pytest.approx([1.0, 0.5], abs=1e-6)
+    assert [each["asked"] for each in village["releases"]] == [each["certificate"]["asked"] for each in made]
+    shown = " ".join(books.ledger("show", books.file).out.split())
+    for each in village["releases"]:
+        assert f"{each['entry']} │ {each['asked'][:20]}" in shown
+        assert each["time"].replace("T", " ")[:16] in shown
     assert found["entries"] == 6
     answers = [json.loads(line)["body"] for line in books.ledger("export", books.file).out.splitlines()[3::2]]
     assert [each["certificate"] for each in answers] == [each["certificate"] for each in made]

@@ -191,7 +191,7 @@ REFUSED: Refusals = [
     (lambda: Sum().left_out(WORDS), "query.kind: sum, wanted values that are numbers, not texts"),
     (lambda: Variance().left_out(tally_of_people([1, 2])), "query.kind: variance, wanted 3 people or more to ask…"),
     (lambda: Mean(labels=["a"]).left_out(LABELLED), "query.kind: mean, wanted 2 people or more to ask…"),
-    (lambda: Sum(labels=["c"]).left_out(LABELLED), "query.labels: c, wanted one of the people's labels ['a', 'b']"),
+    (lambda: Sum(labels=["c"]).left_out(LABELLED), "query.labels: c, wanted one of the people's labels: a, b"),
     (lambda: Sum(per_label=True).left_out(LABELLED), "query.per_label: 2 answers, wanted one answer…"),
     (
         lambda: Count(values=[9]).left_out(NUMBERS),

@@ -130,6 +130,7 @@ def test_chances_before_and_after(outbreak: str) -> None:
 def test_numbers_are_those_of_calibrate(outbreak: str) -> None:
     found = dalenius_once("calibrate", OUTBREAK, "--json").json
     first = section(outbreak, "published")
+    assert "4 numbers are published, each a noised answer." in first
     assert f"scale {found['noise']['scale']:.6g}" in first
     assert f"{found['expected_error']:.4g} on average" in first
     told = section(outbreak, "promises")
@@ -174,6 +175,7 @@ def test_answers_that_stay_exact(tmp_path: Path) -> None:
     rows_ = "answers = [0, 1, 2]\noutputs = [0, 2]\nprobabilities = [[1, 0], [1, 0], [0, 1]]\n"
     html = explained(written(tmp_path, PAIR, COUNT, '[noise]\nkind = "kernel"\n', rows_))
     assert "Some possible answers are published exactly" in section(html, "published")
+    assert "One number is published, an output of the kernel." in section(html, "published")
     assert rows(html, "promises")["differential"][1] == "∞"
 
 

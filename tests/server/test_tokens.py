@@ -203,6 +203,9 @@ def test_a_ledger_that_cannot_be_read(tmp_path: Path) -> None:
             assert str(tmp_path) not in done.text
             assert "retry-after" in done.headers
         assert served.get("/api/v1/ledger", "otto").status_code == 503
+        why = [line for line in served.log if "error" in line]
+        assert [(line["error"], line["key"]) for line in why] == [("InputError", "ledger")] * 3
+        assert "secret" not in served.lines.getvalue()
 
 
 def test_a_table_that_is_not_what_the_policy_says(tmp_path: Path) -> None:
@@ -213,6 +216,10 @@ def test_a_table_that_is_not_what_the_policy_says(tmp_path: Path) -> None:
         assert done.status_code == 503
         assert set(done.json()["error"]) == {"message"}
         assert "17" not in done.text
+        why, line = served.log
+        assert (why["id"], why["error"], why["key"]) == (line["id"], "InputError", "data.value")
+        assert why["at"].startswith("dalenius.tables.")
+        assert '"17"' not in served.lines.getvalue()
         (tmp_path / "people.csv").unlink()
         assert (served.ask().status_code, "people.csv" in served.ask().text) == (503, False)
         assert not (tmp_path / "ledger.sqlite").exists()

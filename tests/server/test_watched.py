@@ -25,6 +25,10 @@ def test_health_says_what_does_not_answer_and_no_more(tmp_path: Path, broken: st
         done = served.get("/health")
         assert done.status_code == 503
         assert done.json() == {"status": "failing", "ledger": True, "tables": True, broken: False}
+        why, _ = served.log
+        key = {"ledger": "ledger", "tables": "data.file"}[broken]
+        assert (why["part"], why["error"], why["key"]) == (broken, "InputError", key)
+        assert "secret" not in served.lines.getvalue()
 
 
 def test_health_opens_a_table_again_that_does_not_answer(served: Served) -> None:
@@ -128,3 +132,12 @@ def test_a_second_has_one_line_of_each_cause_and_the_next_says_how_many_there_we
     assert found[0]["error"] == "OSError"
     assert found[0]["at"].startswith(f"{__name__}:")
     assert "secret" not in stream.getvalue()
+
+
+def test_the_log_says_in_our_words_what_failed_although_it_was_paid_for() -> None:
+    stream = io.StringIO()
+    lines = LibraryLog(Log(stream))
+    said = "data measles: entry 4 failed, and is paid for: data.value, InputError at dalenius.tables.tally:12"
+    for name in ("dalenius", "sqlalchemy"):
+        lines.emit(logging.LogRecord(name, logging.ERROR, "", 0, said, (), None))
+    assert [json.loads(line)["message"] for line in stream.getvalue().splitlines()] == [said, "a warning"]

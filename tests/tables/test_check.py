@@ -185,6 +185,18 @@ def test_the_certificate_says_that_keys_are_nearly_equal(run: Run) -> None:
     assert f"{said} households" in found
 
 
+def test_the_sheet_before_the_release_says_that_keys_are_nearly_equal(run: Run) -> None:
+    Path("p.csv").write_text(TABLE.replace("yes", "1").replace("no", "0"), encoding="utf-8")
+    Path("s.toml").write_text(SPEC, encoding="utf-8")
+    assert run("explain", "s.toml", "--out", "s.html").code == 0
+    said = "4 households&#39; keys differ from another&#39;s only in capitals, blanks or form, and count as different"
+    # On the sheet, and in the appendix.
+    assert Path("s.html").read_text(encoding="utf-8").count(f"{said} households") == 2
+    Path("p.csv").write_text("home,ill\na,1\na,0\nb,0\n", encoding="utf-8")
+    assert run("explain", "s.toml", "--out", "s.html").code == 0
+    assert "keys differ" not in Path("s.html").read_text(encoding="utf-8")
+
+
 def test_init_says_that_a_column_like_households_has_gaps(run: Run) -> None:
     Path("g.csv").write_text("Haushalt,ill\na,1\na,0\n,1\nb,0\n,0\n", encoding="utf-8")
     done = run("init", "g.csv", "g.toml")

@@ -68,7 +68,7 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
     for cells, operand, wanted in (
         (NUMBERS, "c", 'cells that compare with "c"; the column holds numbers'),
         (["a", "b"], 3, "cells that compare with 3; the column holds texts"),
-        (DAYS, "soon", 'cells that compare with "soon"; the column holds date'),
+        (DAYS, "1.2.", 'cells that compare with "1.2."; the column holds dates: a condition has them as 2026-02-01'),
         (["1861-11-20", "20th of November"], "1861-11-21", "an ISO date in every row, 1 of 2 are not (row 2)"),
         ([1.0, float("nan")], 3, "a finite number in every row, 1 of 2 are not (row 2)"),
     ):

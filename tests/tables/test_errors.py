@@ -65,6 +65,10 @@ def test_no_row_of_a_ragged_csv_is_passed_over(tmp_path: Path) -> None:
 def test_a_csv_without_a_header_or_in_another_encoding(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_bytes(b"")
     assert refusal_of(tmp_path, file="x.csv").endswith("wanted a first line with the names of the columns")
+    for text in ("sep=;\nx;ort\n1;Köln\n".encode("cp1252"), b'"sep=,"\r\nx,ort\r\n1,a\r\n'):
+        (tmp_path / "x.csv").write_bytes(text)
+        line = "names of the columns: delete the line above it, which is for Excel only"
+        assert refusal_of(tmp_path, file="x.csv").endswith(line)
     (tmp_path / "x.csv").write_bytes("x,ort\n1,Köln\n".encode("latin-1"))
     way = '(row 1 is not: it looks like cp1252; encoding = "cp1252" in [data] or --encoding cp1252 reads it)'
     assert refusal_of(tmp_path, file="x.csv", label="ort").endswith(f"as in the first {way}")

@@ -77,7 +77,7 @@ def _show(history: History, json: bool) -> None:
         print_json({**history.as_json(), "data_sets": [_account_json(each) for each in found]})
         return
     for each in found:
-        columns = ["entry", "promise", "alone (nats)", "beside others", "answers"]
+        columns = ["entry", "asked", "released (UTC)", "promise", "alone (nats)", "beside others", "answers"]
         rows = [_row(paid) for paid in each.paid]
         if each.analysts:
             columns.append("told")
@@ -92,13 +92,15 @@ def _show(history: History, json: bool) -> None:
 
 
 def _row(paid: Paid) -> list[str]:
-    """Returns the row of a debit: what it cost, alone and beside others, and what was drawn for it."""
+    """Returns the row of a debit: what was asked when, what it cost, alone and beside others, and what was drawn."""
     body = paid.debit.body
+    asked = paid.asked if paid.recorded is not None else ""
+    time = str(body.get("time") or "").replace("T", " ")[:16]
     losses = [f"{as_nats(amount_of(body[key])):.6g}" for key in ("leakage", "group_loss")]
     found = paid.recorded
     lost = "failed" if paid.failed else "lost, or not kept"
     drawn = lost if found is None else f"{len(found.published.answers)}, entry {found.entry}"
-    return [str(paid.debit.number), str(body["notion"]), *losses, drawn]
+    return [str(paid.debit.number), asked, time, str(body["notion"]), *losses, drawn]
 
 
 def _account_json(found: Account) -> dict[str, Any]:

@@ -54,11 +54,12 @@ class Paid:
         return {} if self.recorded is None else self.recorded.published.certificate
 
     def as_json(self) -> dict[str, Any]:
-        """Returns what was paid for, when, and by which entry it was answered."""
+        """Returns what was asked and paid for, when, and by which entry it was answered."""
         body = self.debit.body
         return {
             "entry": self.debit.number,
             "time": body.get("time"),
+            "asked": None if self.recorded is None else self.asked,
             "notion": body["notion"],
             **{key: nats_json(amount_of(body[key])) for key in ("leakage", "group_loss")},
             "answered_by": None if self.recorded is None else self.recorded.entry,

@@ -25,7 +25,7 @@ from dalenius.curator.prepared_release import Ready
 from dalenius.curator.purchases import check_frozen
 from dalenius.errors import InputError
 from dalenius.tables import TableLike
-from dalenius.tables.check import check_source
+from dalenius.tables.check import check_conditions, check_source
 
 if TYPE_CHECKING:
     from dalenius.curator.session import Session
@@ -173,9 +173,13 @@ class Curator:
         Such are likely misspelt names, people with several rows, and cells that are not like the others.
         """
         for data in self.policy.data:
-            source = source_of(data, data.measures[0])
-            for said in check_source(source, self._folder, table=self._people.get(data.name)).warnings:
-                yield f"data {data.name}: {said.removeprefix('warning: ')}"
+            table = self._people.get(data.name)
+            first, *others = (source_of(data, measure) for measure in data.measures)
+            said = list(check_source(first, self._folder, table=table).warnings)
+            for source in others:
+                said += (each.line for each in check_conditions(source, self._folder, table))
+            for line in dict.fromkeys(said):
+                yield f"data {data.name}: {line.removeprefix('warning: ')}"
 
     def look(self) -> None:
         """Ask every table for a row; raise an error where one does not answer, or is not as the policy says."""

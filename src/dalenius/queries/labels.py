@@ -7,7 +7,7 @@
 from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, listed, meant
 from dalenius.fields import RecordValue
 from dalenius.laws.sums import Combine
 from dalenius.queries.query import Column, Kind
@@ -58,7 +58,8 @@ def answers_by_label(
     for label in labels or ():
         if label not in everybody:
             known = [name for name in everybody if name]
-            wanted = f"one of the people's labels {known}" if known else "no labels, since the people have none"
+            wanted = f"one of the people's labels: {listed(known)}{meant(label, known)}"
+            wanted = wanted if known else "no labels, since the people have none"
             raise InputError("query.labels", label, wanted)
     counted = everybody if labels is None else tuple(dict.fromkeys(labels))
     return [(label, (label,)) for label in counted] if per_label else [("", counted)]

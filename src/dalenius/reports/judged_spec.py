@@ -18,7 +18,7 @@ from dalenius.sentences.sentence import Phrase
 from dalenius.spec import Spec
 from dalenius.tables import People, TableLike, check_people
 from dalenius.tables.binding import bound_to_table
-from dalenius.tables.check import near_advice
+from dalenius.tables.check import near_advice, near_households
 from dalenius.tables.true_answer import check_no_texts
 
 # Where a noise promises nothing, these are told.
@@ -66,6 +66,7 @@ class Judged:
         confidence: The confidence of intervals, between 0 and 1.
         before: The ledger's releases of the table; None where there is no ledger.
         few: The few people who set the noise for everybody, in words; None where there are none.
+        of_table: What is supposed of the table's keys, in words.
     """
 
     spec: Spec
@@ -78,6 +79,7 @@ class Judged:
     confidence: float = CONFIDENCE
     before: Before | None = None
     few: str | None = None
+    of_table: tuple[str, ...] = ()
 
     def clause(self, value: object, record: str) -> str:
         """Writes that a `record` is this `value`, in the words of the table's condition if it has one."""
@@ -118,7 +120,7 @@ def judge(
     read, people = (spec, None) if spec.data is None and data is None else bound_to_table(spec, folder, data)
     for line in () if people is None else near_advice(people):
         advise(line)
-    few = None
+    keys, few = () if people is None else near_households(people), None
     # Because a given noise is taken as it is, only another one is calibrated.
     if given:
         release = read.audited()
@@ -131,7 +133,7 @@ def judge(
         few = group_advice(noiseless, found, confidence, lambda each: calibrate(each, promises))
         release = noiseless.with_noise(found.noise)
     before: Before | None = earlier_releases(spec, people, release, found, promises, ledger)
-    return Judged(read, text, release, found, promises, given, people, confidence, before, few)
+    return Judged(read, text, release, found, promises, given, people, confidence, before, few, keys)
 
 
 def _check_people(release: Release, people: People | None) -> None:

@@ -41,9 +41,9 @@ def _published(judged: Judged) -> Section:
     """
     release, noise = judged.release, judged.release.noise
     count = len(release.names)
-    numbers = "One number is published" if count == 1 else f"{count:,} numbers are published"
+    numbers = "One number is published" if count == 1 else f"{count:,} numbers are published, each"
     plain = [as_sentence(f"what is asked: {question_words(judged.spec)}")]
-    plain.append(as_sentence(f"{numbers}: {noise.shape.outcome}{'' if count == 1 else ', each'}"))
+    plain.append(as_sentence(f"{numbers}{',' * (count == 1)} {_with_article(noise.shape.outcome)}"))
     # So that an officer who signs for a release without noise reads that in a sentence of its own.
     if noise.shape.adds_nothing:
         plain.append("No noise is added: the answers are exact, and have no error.")
@@ -67,6 +67,12 @@ def _published(judged: Judged) -> Section:
     return Section("published", "What is published", tuple(plain), tables=() if table is None else (table,))
 
 
+def _with_article(outcome: str) -> str:
+    """Writes an outcome with its article, such as "an exact answer"; several, as ranks, have none."""
+    article = "" if outcome.startswith("ranks") else "an " if outcome[0] in "aeiou" else "a "
+    return f"{article}{outcome}"
+
+
 def _assumed(judged: Judged) -> Section:
     """Writes the section of what has to be so for the rest to hold: a signature is for these sentences too.
 
@@ -75,6 +81,7 @@ def _assumed(judged: Judged) -> Section:
     found = [
         f"the records are taken for this: {judged.spec.model.words}",
         *hypotheses(judged.spec, judged.promises),
+        *judged.of_table,
         _nothing_else(judged),
         said("other_data_sets"),
     ]

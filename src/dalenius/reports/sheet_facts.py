@@ -188,7 +188,7 @@ def facts_before(judged: Judged) -> SheetFacts:
     """Collects what is known of a release, `judged`, before its answers go out."""
     spec, found, promises = judged.spec, judged.calibration, judged.promises
     outside = said("nothing_else_alone" if judged.before is None else "nothing_else")
-    rests = [*hypotheses(spec, promises), outside, said("other_data_sets")]
+    rests = [*hypotheses(spec, promises), *judged.of_table, outside, said("other_data_sets")]
     certificate = {
         **question_json(spec),
         **({"notion": notion_json(promises[0]), **promises_json(promises)} if promises else {}),

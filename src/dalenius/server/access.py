@@ -21,7 +21,7 @@ from dalenius.server.asks import Asks, SaidQuestions, Submit
 from dalenius.server.limits import BODY_SECONDS
 from dalenius.server.log import Log
 from dalenius.server.practice_answers import PracticeAnswers
-from dalenius.server.problems import Problem, stopping
+from dalenius.server.problems import Problem, cause_fields, stopping
 from dalenius.server.tokens import BEGINNING, Token, Tokens
 from dalenius.server.work import Late, Work
 from dalenius.server.worker_processes import Busy, Stopping
@@ -64,13 +64,13 @@ class Rates:
             return 0.0 if allowed else (1 - left) * 60 / self._most
 
 
-async def _answers(check: Callable[[], Any]) -> bool:
-    """Says whether the ledger, or the tables, answer within eight seconds and without an error."""
+async def _failure(check: Callable[[], Any]) -> Exception | None:
+    """Returns why the ledger, or the tables, do not answer within eight seconds; None where they do."""
     try:
         await asyncio.wait_for(asyncio.to_thread(check), 8.0)
-    except Exception:  # whatever is wrong: what it is has its place elsewhere
-        return False
-    return True
+    except Exception as error:
+        return error
+    return None
 
 
 @final
@@ -116,8 +116,11 @@ class Serving:
         async with self._looking:
             if monotonic() >= self._look_again:
                 parts = {"ledger": self.curator.ledger.history, "tables": self.curator.look}
-                answers = await asyncio.gather(*map(_answers, parts.values()))
-                self.last_look = dict(zip(parts, answers, strict=True))
+                failures = await asyncio.gather(*map(_failure, parts.values()))
+                for part, error in zip(parts, failures, strict=True):
+                    if error is not None:  # the log says why, and not whoever looks
+                        self.log.write(part=part, **cause_fields(error))
+                    self.last_look[part] = error is None
                 self._look_again = monotonic() + 10.0
             return self.last_look
 

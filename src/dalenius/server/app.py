@@ -30,7 +30,7 @@ from dalenius.server.browser_sessions import Visits
 from dalenius.server.log import Log
 from dalenius.server.meaning_route import MEANING
 from dalenius.server.pages import PAGES
-from dalenius.server.problems import HTTP_METHODS, Problem, error_fields, problem_of, stopping
+from dalenius.server.problems import HTTP_METHODS, Problem, logged_of, problem_of, stopping
 from dalenius.server.sign_on_pages import SIGN_ON_PAGES, SignOns
 from dalenius.server.tokens import Tokens
 
@@ -86,9 +86,10 @@ class Guard:
                 raise stopping()
             await self._app(as_get, receive, answer)
         except Exception as error:  # nothing of an unexpected one goes out; its place in the code is in the log
-            if (found := problem_of(error)) is None:
-                self._serving.log.write(id=id, **error_fields(error))
-                found = Problem(500, "failed", id=id)
+            found = problem_of(error)
+            if why := logged_of(error, found):
+                self._serving.log.write(id=id, **why)
+            found = found or Problem(500, "failed", id=id)
             if status is None:
                 await found.response()(scope, receive, answer)
         finally:
@@ -190,8 +191,10 @@ async def health(request: Request) -> JSONResponse:
     return JSONResponse({"status": status, **parts}, 200 if well else 503)
 
 
-async def _refused(_: Request, error: Exception) -> JSONResponse:
+async def _refused(request: Request, error: Exception) -> JSONResponse:
     """Returns the answer to the kinds of error that FastAPI catches, all of which are refusals."""
     found = problem_of(error)
     assert found is not None
+    if why := logged_of(error, found):
+        serving_of(request).log.write(id=request.state.id, **why)
     return found.response()

@@ -17,7 +17,7 @@ _MOST_REMEMBERED: Final = 1000
 
 # Seconds between two lines of one logger and cause.
 _SILENCE: Final = 1.0
-_OURS: Final = ("uvicorn", "dalenius.server")
+_OURS: Final = ("uvicorn", "dalenius")
 
 
 @final
@@ -49,7 +49,7 @@ class LibraryLog(logging.Handler):
     """The handler that writes what libraries log, as lines of the same log.
 
     Each logger and cause has one line in `_SILENCE` seconds, which says how many were left out since the one before.
-    The server's own words stand there; for others only who warns, and of which error: theirs may show values.
+    The server's words and our own stand there; for others only who warns, and of which error: theirs may show values.
     """
 
     def __init__(self, log: Log, clock: Callable[[], float] = monotonic) -> None:

@@ -36,7 +36,7 @@ from dalenius.server.browser_sessions import (
     visits_of,
 )
 from dalenius.server.offered_data import own_data_set_json
-from dalenius.server.problems import Problem, error_fields, problem_of
+from dalenius.server.problems import Problem, logged_of, problem_of
 from dalenius.server.question_form import fields_asking
 from dalenius.server.tokens import Role
 from dalenius.server.what_is_left import budgets_left
@@ -180,10 +180,11 @@ class PageRoute(APIRoute):
 
 
 def _refusal(request: Request, error: Exception) -> Response:
-    """Returns the page of an error, of the same status as over the API; only the log says an unexpected one's place."""
+    """Returns the page of an error, of the same status as over the API; the log says what the page must not."""
     found, more = problem_of(error), ""
+    if why := logged_of(error, found):
+        serving_of(request).log.write(id=request.state.id, **why)
     if found is None:  # a mistake of ours
-        serving_of(request).log.write(id=request.state.id, **error_fields(error))
         found = Problem(500, f"the keeper of the service finds it in the log as {request.state.id}")
         more = "If you asked a question: paid answers are in your history, and the same question again is free."
     elif found.status_code in (402, 403, 409, 422):

@@ -2,7 +2,7 @@
 
 An ask beyond the budget is 402 with {"error": {"message": …, "requested": 0.5, "remaining": 0.2, …}}; a key of the ask
 that is wrong is 422 and named; what is wrong with the table or the ledger is 503 in words that say nothing of them, and
-the log has the line that raised it.
+the log has the key of the spec or policy, and the line that raised it.
 """
 
 from collections.abc import Mapping
@@ -20,6 +20,27 @@ from dalenius.server.json_values import plain
 def error_fields(error: BaseException) -> Mapping[str, str]:
     """Returns the class of an error, and the module and line that raised it."""
     return {"error": type(error).__name__, "at": place_of(error)}
+
+
+def cause_fields(error: Exception) -> Mapping[str, str]:
+    """Returns the fields of `error_fields`, and the key of the spec or policy where the error names one."""
+    # Because an analyst is told that the table is not as the policy says, and only its keeper what is not.
+    while isinstance(error, InputError) and error.key == "data" and isinstance(error.__context__, InputError):
+        error = error.__context__
+    return {**error_fields(error), **({"key": error.key} if isinstance(error, InputError) else {})}
+
+
+def logged_of(error: Exception, found: "Problem | None") -> Mapping[str, str]:
+    """Returns the fields of a line that tells the keeper why a request failed; none where the answer says it.
+
+    Such are an error that nobody expected, and a table, a ledger or tokens that cannot be used.
+
+    Args:
+        error: The error.
+        found: The refusal that it is; None for one that nobody expected.
+    """
+    ours = found is None or (isinstance(error, InputError) and _is_ours(error.key))
+    return cause_fields(error) if ours else {}
 
 
 HTTP_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")

@@ -223,10 +223,23 @@ def _stretches(outputs: Sequence[tuple[float, float]]) -> str:
     if not outputs:
         return "no outputs"
     if len(outputs) > 3:
-        return f"outputs in {len(outputs):,} pieces from {outputs[0][0]:g} to {outputs[-1][1]:g}"
-    shown = (f"{low:g}" if low == high else f"{low:g} to {high:g}" for low, high in outputs)
+        return f"outputs in {len(outputs):,} pieces from {_shown(outputs[0][0])} to {_shown(outputs[-1][1])}"
+    shown = (_shown(low) if low == high else f"{_shown(low)} to {_shown(high)}" for low, high in outputs)
     return "outputs " + ", ".join(shown)
 
 
+_LONG: Final = 1e6
+"""The number from which six digits are not all of a whole number's."""
+_WHOLE: Final = 1e15
+"""The number up to which a whole number is written with all of its digits; beyond, it may be off by one."""
+
+
 def _shown(value: int | float | str) -> str:
-    return value if isinstance(value, str) else f"{value:g}"
+    """Writes one output; a large count with all of its digits.
+
+    >>> _shown(930), _shown(300_000_000.0), _shown(0.1234567), _shown(1e20)
+    ('930', '300,000,000', '0.123457', '1e+20')
+    """
+    if isinstance(value, str):
+        return value
+    return f"{value:,.0f}" if _LONG <= abs(value) < _WHOLE and value == round(value) else f"{value:g}"

@@ -5,20 +5,20 @@ people that are likely one name, and people who have several rows. It counts hou
 the different names of a column come back, and none of them is shown.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from dalenius.errors import InputError
 from dalenius.sentences.sentence import counted
-from dalenius.spec.condition import Condition, single_conditions
+from dalenius.spec.condition import Condition
 from dalenius.spec.data_section import Source
 from dalenius.spec.spec import Spec, read_spec
 from dalenius.tables.binding import bound_to_table
 from dalenius.tables.csv_files import TextForm
 from dalenius.tables.foreign_errors import engine_errors
-from dalenius.tables.near_names import many, near_cells, near_names
+from dalenius.tables.missed_conditions import missed_conditions
+from dalenius.tables.near_names import near_names
 from dalenius.tables.opening import TableLike, TablePart, from_here, open_part
 from dalenius.tables.people import People
 from dalenius.tables.rows_of_people import clipped_in_words
@@ -131,11 +131,32 @@ def check_source(
         table: The other table; None for the section's own.
     """
     own = _own_roles(source, source.household)
-    form = TextForm(source.encoding, source.decimal, source.missing_words)
+    placed, form = _place_and_form(source, folder, table)
+    return _as_wanted(check_table(placed, roles or own, source.table, form, source), source)
+
+
+def check_conditions(source: Source, folder: Path, table: TableLike | None = None) -> tuple[Finding, ...]:
+    """Finds the cells that narrowly miss a condition of a `[data]` section, and nothing else.
+
+    Args:
+        source: The section.
+        folder: The folder that paths are relative to.
+        table: The other table; None for the section's own.
+    """
+    placed, form = _place_and_form(source, folder, table)
+    part = opened_as_written(placed, _UNNAMED, source.table, form)
+    try:
+        return tuple(each for _, each in missed_conditions(part, source))
+    finally:
+        part.close()
+
+
+def _place_and_form(source: Source, folder: Path, table: TableLike | None) -> tuple[TableLike, TextForm]:
+    """Returns the table of a section, or the other one that is read as it says, and how a file of text is written."""
     given = table if table is not None else source.location
     assert given is not None
-    placed = folder / given if isinstance(given, Path) else given
-    return _as_wanted(check_table(placed, roles or own, source.table, form), source)
+    form = TextForm(source.encoding, source.decimal, source.missing_words)
+    return folder / given if isinstance(given, Path) else given, form
 
 
 def _own_roles(source: Source, household: str | None) -> Roles:
@@ -197,7 +218,7 @@ def near_advice(people: People) -> list[str]:
             near = near_names({name: size for name, size in zip(answer[role], answer["rows"], strict=True) if name})
             if near.rarer:
                 found.append(f"{near.words(role, column)}: dalenius check says in which rows")
-    return [*found, *_missed_narrowly(people)]
+    return [*found, *(f"data.{key}: {each.words}" for key, each in missed_conditions(people.part, people.source))]
 
 
 def near_households(people: People) -> tuple[str, ...]:
@@ -212,29 +233,6 @@ def near_households(people: People) -> tuple[str, ...]:
     counts = {name: size for name, size in zip(answer["household"], answer["rows"], strict=True) if name}
     count = len(near_names(counts).rarer)
     return (counted("near_household", "near_households", count),) if count else ()
-
-
-def _missed_narrowly(people: People) -> Iterator[str]:
-    """Yields a line for each condition on texts that some cells miss by blanks, capitals or their form only."""
-    source = people.source
-    own = 0 if isinstance(source.value, str) else len(single_conditions(source.value))
-    # Because two conditions on a column may each name one way of writing, they are looked at together.
-    named: dict[tuple[str, str], set[str]] = {}
-    for place, condition in enumerate(source.conditions):
-        if condition.asks_for_texts and people.part.table[condition.column].type().is_string():
-            key = "value" if place < own else "where"
-            named.setdefault((key, condition.column), set()).update(map(str, condition.operands))
-    for (key, column), texts in named.items():
-        rows = people.part.table.select(cell=people.part.table[column])
-        answer = people.answer(rows.group_by("cell").agg(rows=rows.count()), key)
-        counts = {cell: size for cell, size in zip(answer["cell"], answer["rows"], strict=True) if cell}
-        if kinds := near_cells(texts, counts):
-            cells, one = many(sum(kinds.values()), "cell"), sum(kinds.values()) == 1
-            why = ", ".join(f"{kind} ({count:,})" for kind, count in kinds.items())
-            yield (
-                f"data.{key}: {cells} in column {column} {'differs' if one else 'differ'} from a text of its condition "
-                f"only in {why}, and {'does' if one else 'do'} not fulfil it: mend them, or name both in one_of"
-            )
 
 
 def _wrong_in(spec: Spec, folder: Path) -> tuple[Finding | None, list[Finding]]:
@@ -268,7 +266,11 @@ def _shown(table: TableLike, name: str | None) -> str:
 
 
 def check_table(
-    table: TableLike, roles: Roles = _UNNAMED, name: str | None = None, form: TextForm | None = None
+    table: TableLike,
+    roles: Roles = _UNNAMED,
+    name: str | None = None,
+    form: TextForm | None = None,
+    source: Source | None = None,
 ) -> TableCheck:
     """Finds what is wrong or doubtful in a table, as far as its columns say it.
 
@@ -277,6 +279,7 @@ def check_table(
         roles: The columns that mean something.
         name: The table of a database, or the sheet of a workbook; None where there is one.
         form: How a file of text is written; None for UTF-8 with a decimal point.
+        source: The `[data]` section whose conditions cells may narrowly miss; None for no conditions.
     """
     shown = _shown(table, name)
     try:
@@ -285,7 +288,12 @@ def check_table(
         return TableCheck(shown, None, (), {}, (Finding("error", "unusable", "", 1, (), str(error)),))
     try:
         with engine_errors("data", shown, "a table that can be read"):
-            return LookedTable(part.table, part.ordered, roles).found(shown)
+            found = LookedTable(part.table, part.ordered, roles).found(shown)
+        missed = () if source is None else tuple(each for _, each in missed_conditions(part, source))
+        # So that a column's two ways of writing are said once, by the condition that counts one of them only.
+        columns = {each.column for each in missed}
+        others = [each for each in found.findings if each.kind != "near" or each.column not in columns]
+        return replace(found, findings=(*others, *missed))
     finally:
         part.close()
 

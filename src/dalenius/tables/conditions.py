@@ -90,7 +90,8 @@ def bit(cells: _Column, condition: Condition, key: str = "data.value") -> Readin
     if (found := _truth_bit(given, condition)) is not None:
         return found
     shown = listed(map(written, operands))
-    raise InputError(key, condition.column, f"cells that compare with {shown}; {_holds(given)}")
+    iso = ": a condition has them as 2026-02-01" if kind.is_date() or kind.is_timestamp() else ""
+    raise InputError(key, condition.column, f"cells that compare with {shown}; {_holds(given)}{iso}")
 
 
 def _comparable_times(cells: _Column, moments: "tuple[date, ...]") -> "tuple[_Column, tuple[date, ...]]":
@@ -243,6 +244,8 @@ def _holds(cells: _Column, numbered: bool = False) -> str:
         return "the column holds truth values"
     if kind.is_numeric():
         return "the column holds numbers"
+    if kind.is_date():
+        return "the column holds dates"
     if kind.is_timestamp():
         return f"the column holds times{f' in {zone}' if (zone := zone_of(cells)) else ''}"
     if not _is_text(cells) or kind.is_temporal():

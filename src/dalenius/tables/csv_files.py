@@ -176,7 +176,7 @@ def _head(path: Path) -> bytes:
 def separator_of(path: Path, encoding: str) -> str:
     """Returns the separator: a tab in a TSV, else the commonest of four in the first line, outside quotes.
 
-    The four are comma, semicolon, tab and bar. InputError where that line is empty.
+    The four are comma, semicolon, tab and bar. InputError where that line is empty, or is Excel's `sep=;`.
 
     Args:
         path: The file.
@@ -188,6 +188,9 @@ def separator_of(path: Path, encoding: str) -> str:
     # The file may be empty, or begin with a blank line.
     if not header.strip():
         raise InputError(_KEY, str(path), "a first line with the names of the columns")
+    if re.fullmatch(r'"?sep=."?', header.strip()):
+        wanted = "a first line with the names of the columns: delete the line above it, which is for Excel only"
+        raise InputError(_KEY, str(path), wanted)
     bare = re.sub(r'"[^"]*"', "", header)
     return max(",;\t|", key=bare.count)
 

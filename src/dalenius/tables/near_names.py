@@ -8,7 +8,7 @@ In a table of households one name is written in three ways; the commonest way is
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, final
 from unicodedata import normalize
@@ -67,24 +67,23 @@ def near_names(rows: Mapping[str, int]) -> NearNames:
     return NearNames(tuple(rarer), dict(sorted(kinds.items())))
 
 
-def near_cells(texts: Collection[str], rows: Mapping[str, int]) -> dict[str, int]:
-    """Returns how many rows miss all of these texts by blanks, capitals, form or zeros only, by what they differ in.
+def near_cells(texts: Collection[str], cells: Iterable[str]) -> dict[str, str]:
+    """Returns the cells that miss all of these texts by blanks, capitals, form or zeros only, and what they differ in.
 
     Args:
         texts: The texts that a condition asks for.
-        rows: How many rows have each cell.
+        cells: The different cells of the column.
 
     Example:
-        >>> near_cells(["ja"], {"ja": 35, "Ja": 18, "ja ": 2, "nein": 9})
-        {'blanks': 2, 'capitals': 18}
+        >>> near_cells(["ja"], ["ja", "Ja", "ja ", "nein"])
+        {'Ja': 'capitals', 'ja ': 'blanks'}
     """
     meant = {_folded(text): text for text in texts}
-    kinds = dict[str, int]()
-    for cell, count in rows.items():
+    found = dict[str, str]()
+    for cell in cells:
         if cell not in texts and (text := meant.get(_folded(cell))) is not None:
-            kind = _kind(text, cell)
-            kinds[kind] = kinds.get(kind, 0) + count
-    return dict(sorted(kinds.items()))
+            found[cell] = _kind(text, cell)
+    return found
 
 
 def _folded(name: str) -> str:

@@ -23,7 +23,7 @@ class Finding:
 
     Attributes:
         severity: `error` or `warning`.
-        kind: A short name: `unusable`, `missing`, `repeated`, `near`, `odd`, `clipped`, `nobody`.
+        kind: A short name: `unusable`, `missing`, `missed`, `repeated`, `near`, `odd`, `clipped`, `nobody`.
         column: The column it is about; empty where it is about the table.
         count: How many rows or names it is about.
         rows: The numbers of the first rows, as far as the table has an order.

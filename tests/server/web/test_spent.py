@@ -13,6 +13,7 @@ PAGE = "/data/Measles%2C%20winter"
 
 def test_page_says_what_can_still_be_done(own: Visited) -> None:
     own.sign_in("ana")
+    assert "Thirty people of a town, and their winter." in text_of(own.get(PAGE).text)
     assert "raise what you may be told" not in text_of(own.get(PAGE).text)
     own.ask(f"{PAGE}/ask", epsilon="1.5")
     said = text_of(own.get(PAGE).text)

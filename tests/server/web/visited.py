@@ -55,6 +55,7 @@ def sections(**service: Any) -> dict[str, Any]:
     sick = {"name": "sick", "value": {"column": "days", "above": 0}, "model": epidemic}
     measles = {
         "name": NAME,
+        "description": "Thirty people of a town, and their winter.",
         "source": {"file": "people.csv"},
         "notion": {"kind": "inferential", "epsilon": 2.0},
         "measures": [ill, days, sick],
