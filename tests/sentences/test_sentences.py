@@ -65,7 +65,7 @@ def calls() -> Iterator[tuple[str, list[str], set[str] | None]]:
 def literals(node: ast.expr) -> list[str]:
     """The texts that an expression may be."""
     if isinstance(node, ast.Constant):
-        return [node.value]
+        return [str(node.value)]
     return [*literals(node.body), *literals(node.orelse)] if isinstance(node, ast.IfExp) else []
 
 

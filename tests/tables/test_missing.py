@@ -236,7 +236,7 @@ def test_rows_without_a_label_are_left_out_with_those_of_others(form: str, tmp_p
 
 
 def test_who_did_not_answer_can_be_counted(form: str, tmp_path: Path) -> None:
-    found = opened(tmp_path, form, COLUMNS, {"column": "ill", "missing": True}).tally()
+    found = opened(tmp_path, form, COLUMNS, Condition(column="ill", missing=True)).tally()
     assert found == expected([Fraction(each is None) for each in ANSWERS])
 
 

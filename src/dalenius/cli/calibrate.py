@@ -12,7 +12,7 @@ on standard error says that the model knows more than such an answer tells: 0 to
 from json import dumps
 from math import isfinite
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -118,7 +118,7 @@ def calibrate(
             calibration_figure(release, single, result, plot)
     # So that JSON is alone on standard output, the picture's and the table's numbers are in it.
     if json or out is not None:
-        extra = {} if precise is None else {"accuracy": accuracy_json(precise)}
+        extra: dict[str, Any] = {} if precise is None else {"accuracy": accuracy_json(precise)}
         extra |= {} if release.model.drawn() is None else {"sampling_error": SAMPLING_ERROR}
         extra |= omitted_json(release.omitted)
         shown = promises_json(promises) | calibration_json(result) | {"advice": advised} | extra

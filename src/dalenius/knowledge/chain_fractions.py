@@ -116,7 +116,8 @@ class ChainFractions:
         """Whether all sets of known records are few enough to be gone through without a bound beforehand."""
         pairs, most = comb(self.states, 2), range(self.known + 1)
         sets = sum(comb(self.n - 1, number) * self.states**number * self.n * pairs for number in most)
-        return sets <= _MOST_SETS and 2 * sets * ((self.n - 1) * int(self.scores.max()) + 1) <= _MOST_NUMBERS
+        numbers = 2 * sets * ((self.n - 1) * int(self.scores.max()) + 1)
+        return bool(sets <= _MOST_SETS and numbers <= _MOST_NUMBERS)
 
     # Windows
 
