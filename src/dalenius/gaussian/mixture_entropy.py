@@ -1,6 +1,6 @@
 """The mutual information of a record and one noisy answer under a mixture of normal laws, by three lattice sums.
 
-I(X; Y) = h(X) + h(Y) - h(X, Y), and each term is an integral of φ(F) = -F log F, F = Σ_k p_k a density (Result 10.6).
+I(X; Y) = h(X) + h(Y) - h(X, Y), and each term is an integral of φ(F) = -F log F, F = Σ_k p_k a density (Result 10.7).
 The trapezoidal rule of step h is off by no more than the integrand's Fourier transform adds up to at multiples of 2π/h
 (Poisson): 2ζ(m)(h/2π)^m M on a line and 8ζ(m-1)(h/2π)^m M in the plane, M = ∫|∂^m φ(F)| along either axis.
 
