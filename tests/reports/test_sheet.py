@@ -145,7 +145,8 @@ def test_first_release_has_none_before_it(ledger: Path) -> None:
 def test_policy_that_hides_households_hides_their_size(tmp_path: Path, public: tuple[str, ...]) -> None:
     written(tmp_path, "people.csv", "home,ill\n" + "".join(f"{n // 3},{n % 4 // 3}\n" for n in range(30)))
     homes = {"kind": "households", "by": "home", "epidemic": {"community": 0.1, "household": 0.3}}
-    ill = {"name": "ill", "value": {"column": "ill", "equals": 1}, "model": homes}
+    value = {"column": "ill", "equals": 1}
+    ill = {"name": "ill", "description": "1 for <mumps> in March", "value": value, "model": homes}
     town = {"name": "town", "source": {"file": str(tmp_path / "people.csv")}, "measures": [ill], "public": public}
     promise = {"kind": "inferential", "epsilon": 1.0}
     policy = Policy.model_validate({"data": [{**town, "analysts": [{"name": "ana"}], "notion": promise}]})
@@ -156,6 +157,7 @@ def test_policy_that_hides_households_hides_their_size(tmp_path: Path, public: t
     assert "Ohne das Modell" in page
     assert '<i lang="en">' not in page
     assert "ana" in page
+    assert "<dt>Was ein Datensatz sagt</dt><dd>1 for &lt;mumps&gt; in March</dd>" in page
 
 
 def test_noise_without_a_promise_promises_nothing(run: Run, tmp_path: Path) -> None:

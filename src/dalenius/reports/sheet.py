@@ -147,7 +147,11 @@ def _facts(facts: SheetFacts, words: Language) -> tuple[tuple[Markup, Markup], .
     found.append(("released", escape(words.date(facts.released)) if facts.entry else never))
     found += [("entry", escape(facts.entry))] if facts.entry else []
     found += [("asked_by", escape(", ".join(facts.asked_by)))] if facts.asked_by else []
-    return tuple((words.say(key), said) for key, said in [*found, ("asked", asked)])
+    found.append(("asked", asked))
+    # Because a question of a policy is about a measure, its owner's words say what the records are.
+    if measured := facts.certificate.get("measure_in_words"):
+        found.append(("measured", escape(measured)))
+    return tuple((words.say(key), said) for key, said in found)
 
 
 def _interval_head(facts: SheetFacts, words: Language) -> Markup:
