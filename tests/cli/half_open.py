@@ -8,8 +8,13 @@ BARE: Final = 'noise = { kind = "none" }\n'
 KNOWN: Final = 'notion = { kind = "noiseless", delta = 1e-3, known_fraction = 0.1 }\n'
 PROMISED: Final = KNOWN.replace("delta", "epsilon = 1.0, delta")
 
-LOWER_ONLY: Final = CHAIN.replace("n = 20", "n = 40").replace("0.9, 0.1", "0.7, 0.3") + COUNT + BARE + KNOWN
-"""Four known records leave at least so much; the coins that all four leave have no upper end at this delta."""
+LOWER_ONLY: Final = (
+    CHAIN.replace("n = 20", "n = 80").replace("[0.9, 0.1], [0.2, 0.8]", "[0.7, 0.3], [0.3, 0.7]")
+    + COUNT
+    + BARE
+    + KNOWN.replace("1e-3", "1e-5").replace("0.1", "0.3")
+)
+"""The known records leave at least so much; the coins that any of them leave have no upper end at this delta."""
 RELOCATED: Final = (
     'model = { kind = "independent", n = 3, probabilities = [0.3] }\n'
     + COUNT

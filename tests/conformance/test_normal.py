@@ -273,9 +273,9 @@ def test_several_answers_under_laplace_noise() -> None:
     mutual = leakage_of(MutualInformationPrivacy(), channel)
     singly = (channels(covariance, Laplace(scale=scale), [row])[0] for row in ([1, 1, 0], [-1, 0, 2]))
     alone = [leakage_of(MutualInformationPrivacy(), each) for each in singly]
-    assert mutual.lower == 0
-    assert max(one.lower for one in alone) <= mutual.upper
-    assert sum(one.upper for one in alone) <= 3 * mutual.upper
+    assert max(one.lower for one in alone) <= mutual.lower * (1 + 1e-12)
+    assert mutual.upper <= sum(one.upper for one in alone) * (1 + 1e-12)
+    assert mutual.upper <= 1.5 * mutual.lower
     assert 0 < leakage_of(InferentialPrivacy(delta=0.1), channel).upper < 3
 
 

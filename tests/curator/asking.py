@@ -111,3 +111,9 @@ def release_once(
 def charged(path: Path, budget: float, cost: Entry) -> Budget:
     """After a release that is paid for each time."""
     return Ledger(path).release(asked(budget=budget, spec=token_hex(8)), cost, drawn("a")).budget
+
+
+def around(answer: Fraction, half: int) -> list[Fraction | int]:
+    """The interval of a count: it ends at 0 unless all of it is below."""
+    lower, upper = answer - half, answer + half
+    return [lower if upper < 0 else max(lower, 0), upper]

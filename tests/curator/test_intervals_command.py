@@ -8,7 +8,7 @@ import pytest
 from dalenius.curator import release
 from dalenius.spec import read_spec
 from tests.cli.command import Run, complaint
-from tests.curator.asking import entries, kinds
+from tests.curator.asking import around, entries, kinds
 from tests.curator.test_named_release import SPEC, written
 
 ADVICE = "which is narrower"
@@ -28,7 +28,7 @@ def test_interval_and_relative_size(run: Run, tmp_path: Path) -> None:
     certificate = shown["certificate"]
     half = within(certificate["noise"]["scale"], 0.95)
     assert shown["confidence"] == 0.95
-    assert shown["interval"] == [[answer - half, answer + half] for answer in shown["answers"]]
+    assert shown["interval"] == [around(answer, half) for answer in shown["answers"]]
     assert shown["relative"] == [
         None if answer == 0 else pytest.approx(half / abs(answer), rel=1e-5) for answer in shown["answers"]
     ]
@@ -37,7 +37,7 @@ def test_interval_and_relative_size(run: Run, tmp_path: Path) -> None:
     }
     assert run("release", spec, "--json").json == {**shown, "repeated": True}
     again, half = run("release", spec, "--json", "--confidence", "0.5").json, within(certificate["noise"]["scale"], 0.5)
-    assert again["interval"] == [[answer - half, answer + half] for answer in shown["answers"]]
+    assert again["interval"] == [around(answer, half) for answer in shown["answers"]]
     same = shown.keys() - {"certificate", "confidence", "interval", "relative", "advice"}
     assert {key: again[key] for key in same} == {key: shown[key] for key in same}
     text = run("release", spec).out

@@ -164,7 +164,7 @@ CERTIFICATE = {
     *("differential", "differential_is_bound", "bayesian", "bayesian_is_bound"),
     *("confidence", "interval", "relative", "advice"),
     *("hypotheses", "outcome", "risk", "people", "data", "dalenius", "spending"),
-    *("asked", "query", "model", "model_in_words", "data_set", "released"),
+    *("asked", "query", "model", "model_in_words", "data_set", "released", "sentences"),
 }
 SHOWN = {"answers", "labels", "confidence", "interval", "relative", "advice", "certificate", "budget"}
 

@@ -53,6 +53,7 @@ def _told(session: dl.Session, asked: dl.Ask) -> Any:
     """All but the numbers that were drawn, what is said of them, and when."""
     done = session.ask(asked)
     certificate = {name: said for name, said in done.published.certificate.items() if name not in DRAWN}
+    certificate["sentences"] = {key: said for key, said in certificate["sentences"].items() if key not in DRAWN}
     return done.entry, done.repeated, done.budget, done.own, done.since, certificate
 
 

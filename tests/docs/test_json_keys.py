@@ -167,13 +167,16 @@ def keys(found: Any, page: str = "commands") -> Iterator[tuple[str, str]]:
     if isinstance(found, dict):
         for key, value in found.items():
             yield page, key
-            if key not in DATA:
+            # Sentences are told by the names of sections, and are none; their parts are named in the files of sentences.
+            if key == "sentences" or page == "sentences":
+                yield from keys(list(value.values()) if key == "with" else value, "sentences")
+            elif key not in DATA:
                 yield from keys(value, "specs" if key in SECTIONS else page)
 
 
 def undocumented(command: str, found: Any) -> list[str]:
     own = documented("commands.md", [command, *REFERS.get(command, [])])
-    pages = {"commands": own, "specs": documented("specs.md")}
+    pages = {"commands": own, "sentences": own, "specs": documented("specs.md")}
     kinds = {kind.model_fields["kind"].default for kind in NOTIONS.own}
     return sorted({key for page, key in keys(found) if key not in pages[page] | kinds})
 

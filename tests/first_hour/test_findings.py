@@ -160,11 +160,11 @@ def test_fit_takes_a_condition() -> None:
     first = run(*found, "--value", '{ column = "day", below = "1861-11-26" }')
     assert first.code == 0, first
     assert tomllib.loads(first.out) == tomllib.loads(run(*found, "--value", '{ column = "ill", equals = "yes" }').out)
-    keys = "column, equals, one_of, below, at_most, above, at_least"
+    keys = "column, equals, one_of, below, at_most, above, at_least, missing"
     for given, why in {
         '{ column = "ill", equal = 1 }': f"one of the keys of Condition: {keys} (did you mean equals?)",
         "{ column": "Expected '=' after a key in a key/value pair (at end of document)",
-        '{ column = "ill" }': "exactly one of equals, one_of, below, at_most, above, at_least",
+        '{ column = "ill" }': "exactly one of equals, one_of, below, at_most, above, at_least, missing",
     }.items():
         said = complaint(run(*found, "--value", given))
         assert said == f'--value: {given}, wanted a column, or a condition like {{ column = "x", equals = 1 }} ({why})'

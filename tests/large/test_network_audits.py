@@ -282,8 +282,13 @@ def test_a_hub_that_different_leaves_follow_is_as_by_the_law_of_all_sums(monkeyp
         found = notion.leakage(own)
         assert found.lower <= truth.upper * (1 + 1e-12) + 1e-13, notion
         assert truth.lower <= found.upper * (1 + 1e-12) + 1e-13, notion
-        assert found.upper - found.lower <= 1e-5 * found.upper + 1e-13, notion
-    assert own.worlds.engines()[0] == ("window", "41 answers: the law about its mean, and limits at ±∞ for suprema")
+        # Because an ε with a δ is of sums that one value of the hub hardly makes, whose masses are known worst.
+        if not getattr(notion, "delta", 0.0):
+            assert found.upper - found.lower <= 1e-5 * found.upper + 1e-13, notion
+    assert own.worlds.engines()[0] == (
+        "window",
+        "41 answers: averages from the law about its mean, suprema from limits",
+    )
 
 
 def test_a_hub_whose_averages_do_not_fit_says_which_node_is_too_rare(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,7 +117,10 @@ def source(**fields: Any) -> Callable[[], object]:
 
 
 REFUSED: Refusals = [
-    (condition(), 'Condition: { column = "x" }, wanted exactly one of equals, one_of, below, at_most, above, at_least'),
+    (
+        condition(),
+        'Condition: { column = "x" }, wanted exactly one of equals, one_of, below, at_most, above, at_least, missing',
+    ),
     (condition(below=1, above=0), 'Condition: { column = "x", below = 1, above = 0 }, wanted exactly one of equals…'),
     (
         condition(one_of=[1, "a"]),

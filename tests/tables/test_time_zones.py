@@ -130,5 +130,5 @@ def test_a_check_says_which_zone(tmp_path: Path) -> None:
 
 
 def test_a_message_says_which_zone() -> None:
-    with pytest.raises(InputError, match=f"the column holds times in {BERLIN}$"):
+    with pytest.raises(InputError, match=f"the column holds times in {BERLIN}: a condition has them as 2026-02-01$"):
         counted(arrow(BERLIN), "equals", "ill")

@@ -40,11 +40,13 @@ class Precision:
         intervals: For each answer alone an interval that holds the exact one, in the query's unit; None where the
             noise has none.
         advice: The worth of the intervals, where they are wider than the model's own ranges; None elsewhere.
+        exact: Whether the noise leaves every answer as it is.
     """
 
     confidence: float
     intervals: tuple[Enclosure | None, ...]
     advice: str | None = None
+    exact: bool = False
 
 
 @final
@@ -82,12 +84,14 @@ def precision(
     """
     missed(confidence)
     steps = release.lattice.steps
-    found = []
-    for axis, (answer, step) in enumerate(zip(answers, steps, strict=True)):
-        interval = release.noise.on([axis]).error(step).interval(answer, confidence)
-        # Because an output of randomised response, which is a word, has no interval around it.
-        found.append(None if interval is None else _closed(interval, release, axis))
-    return Precision(confidence, tuple(found), advice)
+    around = [
+        release.noise.on([axis]).error(step).interval(answer, confidence)
+        for axis, (answer, step) in enumerate(zip(answers, steps, strict=True))
+    ]
+    # Because an output of randomised response, which is a word, has no interval around it.
+    found = [None if each is None else _closed(each, release, axis) for axis, each in enumerate(around)]
+    exact = all(each is not None and each.lower == each.upper for each in around)
+    return Precision(confidence, tuple(found), advice, exact)
 
 
 def half_widths(release: Release, noise: Noise, confidence: float) -> dict[str, float | None]:
@@ -192,12 +196,16 @@ def _central(law: Marginal, rest: float) -> tuple[int, int, int]:
 
 
 def _closed(interval: Enclosure, release: Release, axis: int) -> Enclosure:
-    """Replaces open ends by those of the possible answers, where these are known, and ends below 0 of a count by 0."""
+    """Replaces open ends by those of the possible answers, where these are known, and ends below 0 of a count by 0.
+
+    An interval that is below 0 as a whole stays as it is: it is one of the few that do not hold the exact answer, and
+    from 0 to 0 would look like certainty.
+    """
     closed = _ended(interval, release, axis)
     # Because the exact count is not below 0, what is cut off never holds it.
-    if closed.lower >= 0 or not never_negative(release, axis):
+    if closed.lower >= 0 or closed.upper < 0 or not never_negative(release, axis):
         return closed
-    return Enclosure(0.0, max(closed.upper, 0.0))
+    return Enclosure(0.0, closed.upper)
 
 
 def _ended(interval: Enclosure, release: Release, axis: int) -> Enclosure:

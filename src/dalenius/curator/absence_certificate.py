@@ -58,7 +58,8 @@ class AbsenceTerms:
         """Draws what goes out if the candidate of that number, from 0, is absent; it is to be paid for by now."""
         drawn = self.noise.draw((self.answers.index_of(candidate),), self.answers.lattice)
         (answer,) = drawn
-        found = Precision(self.confidence, (self._interval(Fraction(answer)),))
+        around = self._interval(Fraction(answer))
+        found = Precision(self.confidence, (around,), exact=around.lower == around.upper)
         return Publication(drawn, ("",), self._json(found, drawn), self._rows(found))
 
     def _interval(self, answer: Fraction) -> Enclosure:

@@ -1,7 +1,8 @@
 """A quote: what a release would cost and how precise it would be, of which nothing is drawn or written."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import inf, nan
 from typing import Any, Final, final
 
@@ -141,9 +142,10 @@ def free_quote(done: Recorded) -> Quote:
     No table is read, and no noise is calibrated.
     """
     published, found = done.published, done.published.certificate
+    intervals = found.get("interval", [None] * len(published.labels))
     widths = {
-        label: None if each is None else (float(each[1]) - float(each[0])) / 2
-        for label, each in zip(published.labels, found.get("interval", [None] * len(published.labels)), strict=True)
+        label: _half_width(answer, ends)
+        for label, answer, ends in zip(published.labels, published.answers, intervals, strict=True)
     }
     return Quote(
         True,
@@ -156,6 +158,14 @@ def free_quote(done: Recorded) -> Quote:
         widths,
         found.get("risk"),
     )
+
+
+def _half_width(answer: Fraction | str, ends: Sequence[Any] | None) -> float | None:
+    """Returns how far the exact answer may be from a released one, by the `ends` of its interval."""
+    if ends is None or isinstance(answer, str):
+        return None
+    # Because an interval of a count ends at 0, only its longer side is the noise's.
+    return max(float(ends[1]) - float(answer), float(answer) - float(ends[0]))
 
 
 def _calibration_of_certificate(certificate: Mapping[str, Any]) -> Calibration | None:

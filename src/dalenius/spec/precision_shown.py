@@ -37,12 +37,12 @@ def precision_rows(found: Precision) -> list[list[str]]:
     if all(each is None for each in found.intervals):
         return [["interval", "none: this noise gives no interval"]]
     # Because the exact answer is no interval that holds it in most releases.
-    if all(each is not None and each.lower == each.upper for each in found.intervals):
+    if found.exact:
         return [["interval", "none needed: the answers are exact"]]
     holds = f"each holds the exact answer in at least {share_in_percent(found.confidence)} of such releases"
-    # Because the noise alone would say more, as of a count of 2 with ± 5: from -3 to 7.
+    # Because the noise alone would say more, as for a count of 2 with ± 5: from -3 to 7.
     cut = any(each is not None and each.lower == 0 for each in found.intervals)
-    shown = [["interval", f"{holds}{'; no count is below 0' if cut else ''}"]]
+    shown = [["interval", f"{holds}{'; no exact answer is below 0' if cut else ''}"]]
     return shown if found.advice is None else [*shown, ["advice", found.advice]]
 
 
@@ -62,12 +62,12 @@ def share_in_percent(share: float) -> str:
 
 
 def _relative(interval: Enclosure | None, answer: Fraction | str) -> float | str | None:
-    """Returns half the interval over the answer's size, to six digits; None where there is no such share."""
+    """Returns how far the exact answer may be, over the released one's size, to six digits; None where that is 0."""
     # Because randomised response answers in words, and an answer of 0 has no share.
     if interval is None or isinstance(answer, str) or answer == 0:
         return None
-    half = (interval.upper - interval.lower) / 2
-    return number(half if isinf(half) else float(f"{half / abs(float(answer)):.6g}"))
+    far = max(interval.upper - float(answer), float(answer) - interval.lower)
+    return number(far if isinf(far) else float(f"{far / abs(float(answer)):.6g}"))
 
 
 def _end(value: float) -> int | float | str | None:
