@@ -211,7 +211,7 @@ def test_the_least_distance(beta: float) -> None:
     assert together.lower > found.upper
 
 
-def test_no_interval_of_a_count_is_below_zero() -> None:
+def test_an_interval_of_a_count_ends_at_zero_unless_all_of_it_is_below() -> None:
     counted = dl.Release(HOMES, dl.Count(), dl.Geometric(scale=6.0))
     ends = [precision(counted, [Fraction(answer)], 0.95).intervals[0] for answer in (2, 30, -3, -40)]
     assert [None if each is None else (each.lower, each.upper) for each in ends] == [

@@ -113,7 +113,7 @@ def charged(path: Path, budget: float, cost: Entry) -> Budget:
     return Ledger(path).release(asked(budget=budget, spec=token_hex(8)), cost, drawn("a")).budget
 
 
-def around(answer: Fraction, half: int) -> list[Fraction | int]:
+def around(answer: Fraction, half: int) -> list[Fraction]:
     """The interval of a count: it ends at 0 unless all of it is below."""
     lower, upper = answer - half, answer + half
-    return [lower if upper < 0 else max(lower, 0), upper]
+    return [Fraction(0) if lower < 0 <= upper else lower, upper]

@@ -25,7 +25,7 @@ REFERS: Final = {
     "policy": ["release"],
 }
 """By command, the sections whose objects its own has too."""
-SECTIONS: Final = ("model", "noise", "notion", "query", "spec")
+SECTIONS: Final = ("model", "sample", "noise", "notion", "query", "spec")
 """Keys whose value is a section of a spec, or a spec: its keys are on the page of specs."""
 DATA: Final = ("known", "error_given_answer", "adjacency", "with")
 """Keys whose value has people, answers or columns for keys."""
@@ -167,11 +167,10 @@ def keys(found: Any, page: str = "commands") -> Iterator[tuple[str, str]]:
     if isinstance(found, dict):
         for key, value in found.items():
             yield page, key
-            # Sentences are told by the names of sections, and are none; their parts are named in the files of sentences.
-            if key == "sentences" or page == "sentences":
-                yield from keys(list(value.values()) if key == "with" else value, "sentences")
-            elif key not in DATA:
-                yield from keys(value, "specs" if key in SECTIONS else page)
+            # Sentences have the names of sections, and are none.
+            inner = "sentences" if "sentences" in (key, page) else "specs" if key in SECTIONS else page
+            if key not in DATA:
+                yield from keys(value, inner)
 
 
 def undocumented(command: str, found: Any) -> list[str]:
