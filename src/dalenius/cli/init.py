@@ -27,7 +27,7 @@ from dalenius.spec.condition import Condition, Conditions
 from dalenius.spec.spec import spec_from
 from dalenius.tables.check import check_spec
 from dalenius.tables.first_look import FirstLook, check_there, first_look
-from dalenius.tables.near_names import many
+from dalenius.tables.near_names import are, many
 from dalenius.tables.table_findings import Roles
 
 _SPECS: Final = (".toml", ".json")
@@ -176,9 +176,8 @@ def _doubtful(draft: Draft, found: FirstLook | None) -> list[str]:
     said = [each.removeprefix("warning: ") for each in found.check.warnings]
     if draft.missing is not None and draft.value is not None:
         count = found.column(draft.value).missing
-        said.append(
-            f"{count:,} cells of column {draft.value} are missing, and are read as {draft.missing}: see missing"
-        )
+        cells, be = f"{many(count, 'cell')} of column {draft.value}", are(count)
+        said.append(f"{cells} {be} missing, and {be} read as {draft.missing}: see missing")
     if (home := draft.gaps) is not None:
         said.append(
             f"{home} looks like households, but {many(found.column(home).missing, 'cell is', 'cells are')} missing: "
