@@ -33,8 +33,10 @@ def draw_promises(kept: Sequence[tuple[Notion, Leakage]], ax: "Axes | None") -> 
     axes, kinds = Audit(worst).plot(ax), list(worst)
     promised = [(kinds.index(notion.kind), notion.epsilon) for notion, _ in kept if notion.epsilon is not None]
     for number, (place, epsilon) in enumerate(promised):
-        words = {"label": "promised: at most"} if number == 0 else {}
-        axes.plot([epsilon, epsilon], [place - 0.4, place + 0.4], color="black", linestyle="--", linewidth=1.2, **words)
+        label = "promised: at most" if number == 0 else "_"
+        axes.plot(
+            [epsilon, epsilon], [place - 0.4, place + 0.4], color="black", linestyle="--", linewidth=1.2, label=label
+        )
     if promised:
         axes.set_xlim(right=max(axes.get_xlim()[1], 1.15 * max(epsilon for _, epsilon in promised)))
         axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, fontsize=8.5)
