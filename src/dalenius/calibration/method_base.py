@@ -13,7 +13,6 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Final, final
 
 from dalenius.bounds import Enclosure
-from dalenius.calibration.plot import draw_promises
 from dalenius.calibration.translation import Translation
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError, TooLarge
@@ -163,6 +162,9 @@ class Calibration(Tabular):
         Raises:
             InputError: Where the calibration names no promise.
         """
+        # So that an audit, which draws nothing, need not read the file.
+        from dalenius.calibration.plot import draw_promises
+
         return draw_promises([(each.notion, each.leakage) for each in self.promises], ax)
 
 
