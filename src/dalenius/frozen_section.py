@@ -70,7 +70,7 @@ _WANTED: Final = {
 """Pydantic's kinds of error, and what each means to somebody who writes a spec."""
 
 
-def first_problem(error: ValidationError, root: str, data: object) -> InputError:
+def first_problem(error: ValidationError, root: str, data: object, whole: str = "spec") -> InputError:
     """Returns the first problem of a pydantic error as one line: key path, value, and what was wanted.
 
     Args:
@@ -78,9 +78,10 @@ def first_problem(error: ValidationError, root: str, data: object) -> InputError
         root: The first part of the key path: a section's or a class's name; empty for a spec.
         data: What was validated. It separates keys from the names of union members, which pydantic puts in the path
             too.
+        whole: What is named where the problem is of no key alone.
     """
     problem = error.errors(include_url=False)[0]
-    key = _path(root, problem["loc"], data) or "spec"
+    key = _path(root, problem["loc"], data) or whole
     kind, message, value, details = problem["type"], problem["msg"], problem["input"], problem.get("ctx", {})
     # The case of a pair with one value: the missing one has no name, only a place.
     if kind == "missing" and isinstance(problem["loc"][-1], int):

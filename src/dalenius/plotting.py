@@ -227,6 +227,18 @@ def line_figure(
     return figure
 
 
+def plain_ticks(axes: "Axes") -> None:
+    """Marks the logarithmic horizontal axis of `axes` with plain numbers, as 0.5 and 20, few enough to be read."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = axes.get_xlim()
+    # Because an axis of less than half a decade has hardly a 1, 2 or 5 on it, it has every digit.
+    digits = range(1, 10) if high < 3.2 * low else (1, 2, 5) if high < 300 * low else (1,)
+    axes.xaxis.set_major_locator(LogLocator(subs=tuple(map(float, digits)), numticks=20))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda place, _: f"{place:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
 def floored(values: Iterable[float], deep: float = _DEEP) -> float:
     """Returns the value at which a logarithmic axis for `values` begins; 0 where none is above 0.
 

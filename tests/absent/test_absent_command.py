@@ -95,4 +95,4 @@ def test_refused_in_one_line(tmp_path: Path, run: Run) -> None:
 def test_missing_values_are_refused(tmp_path: Path, run: Run) -> None:
     spec = spec_in(tmp_path, MODEL + SUM + TABLE + NOISE + RHO)
     (tmp_path / "people.csv").write_text("hours,town\n40,a\n,b\n12,b\n", encoding="utf-8")
-    assert "data.value: hours, wanted a cell in every row, 1 of 3 are missing" in complaint(run("audit", spec))
+    assert "data.value: hours, wanted a cell in every row, 1 of 3 is missing" in complaint(run("audit", spec))

@@ -16,7 +16,7 @@ from mpmath import mp
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.calibration import advice, precision
+from dalenius.calibration import advice, expected, precision
 from dalenius.noise import Noise
 from tests.reference import accuracy as brute
 
@@ -60,6 +60,16 @@ def test_nothing_is_said_where_the_interval_is_no_wider() -> None:
         assert interval == (-half, half)
         assert (advice(release.with_noise(noise)) is None) == (2 * half <= 9)
     assert advice(release) is None
+
+
+@pytest.mark.parametrize(("lower", "upper"), [(1, 6), (0, 20), (-20, 20), (4, 4)])
+def test_clamped_answers_have_one_interval_before_and_after_the_release(lower: int, upper: int) -> None:
+    release = dl.Release(HOMES, dl.Count(), dl.Clamped(scale=2.0, lower=lower, upper=upper))
+    (before,) = expected(release)
+    (after,) = precision(release, [before.middle]).intervals
+    assert before.interval == after
+    assert after is not None
+    assert after.lower >= 0
 
 
 def test_ends_that_clamping_hides_are_those_of_the_possible_answers() -> None:

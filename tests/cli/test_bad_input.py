@@ -131,7 +131,7 @@ TABLES = {
     (ASKED + '[[adversary.answers]]\nquery = { kind = "count" }\nvalue = 2\n', PEOPLE): (
         "adversary.answers row 1: 2, wanted what the table answers: totals that are known must be so"
     ),
-    (BY_HOME, "home,ill\n,1\nb,0\n"): "model.by: home, wanted a cell in every row, 1 of 2 are missing",
+    (BY_HOME, "home,ill\n,1\nb,0\n"): "model.by: home, wanted a cell in every row, 1 of 2 is missing",
     (BY_HOME, "house,ill\na,1\n"): "model.by: home, wanted one of the columns house, ill (did you mean house?)",
     (BY_HOME + 'household = "ill"\n', PEOPLE): (
         "model.by: home, wanted one household column, the same as data.household"

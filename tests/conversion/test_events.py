@@ -214,7 +214,7 @@ def test_what_is_no_pipeline(tmp_path: Path) -> None:
     for given, message in (
         (b"\xff\xfe{", "event: .*event.json, wanted text in UTF-16"),
         (b"{", "event: .*event.json, wanted JSON"),
-        ([], "spec: .*, wanted"),
+        ([], "^event: .*, wanted"),
         ({"event": laplace(1.0)}, "neighbours: missing, wanted a value"),
         ({"neighbours": "swap", "event": laplace(1.0)}, "neighbours: swap, wanted 'replace' or 'add_remove'"),
         (named | {"event": {}}, "event.kind: missing, wanted the name of a kind"),
@@ -224,7 +224,7 @@ def test_what_is_no_pipeline(tmp_path: Path) -> None:
         ),
         (named | {"event": {**laplace(1.0), "scale": 1}}, "event.scale: 1, wanted one of the keys of event: kind"),
         (named | {"event": times(0, laplace(1.0))}, "count: 0, wanted a number of at least 1"),
-        ({"neighbours": "replace", "event": sample(0.5, laplace(1.0))}, "wanted neighbours add_remove, where a"),
+        ({"neighbours": "replace", "event": sample(0.5, laplace(1.0))}, "^event: .*neighbours add_remove, where a"),
         ({"neighbours": "replace", "event": household(2, 0.5, 1.0)}, "neighbours add_remove, where a mixture"),
         (named | {"event": household(2, 0.5, 1.0) | {"sampling_probs": (0.5, 0.5)}}, "as many sampling_probs as"),
         (named | {"event": household(1, 0.5, 1.0) | {"sampling_probs": (0.5, 0.4)}}, "sum to 1 .they sum to 0.9"),

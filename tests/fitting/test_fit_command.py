@@ -157,7 +157,7 @@ def test_a_gap_says_what_to_do(run: Run, tmp_path: Path) -> None:
         ("network", "--columns", "ill,home"): "",
     }
     for options, more in ways.items():
-        wanted = "wanted a cell in every row, 1 of 3 are missing (fit a copy of the table without these rows"
+        wanted = "wanted a cell in every row, 1 of 3 is missing (fit a copy of the table without these rows"
         assert complaint(run("fit", "--data", gaps, "--model", *options)).endswith(f": ill, {wanted}{more})")
 
 

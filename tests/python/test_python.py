@@ -271,4 +271,9 @@ def test_pictures_are_drawn_where_wanted(compared: dl.Comparison) -> None:
     assert [label.get_text() for label in axes.get_yticklabels()] == [kind.replace("_", " ") for kind in found]
     axes = compared.plot()
     assert len(axes.get_yticklabels()) == len(compared.ranked)
+    axes.get_figure(root=True).draw_without_rendering()  # type: ignore[union-attr]
+    ticks = [label.get_text() for label in axes.get_xticklabels() if label.get_text()]
+    assert len(ticks) > 1
+    assert all(float(tick) > 0 for tick in ticks)
+    assert not any(label.get_text() for label in axes.get_xticklabels(minor=True))
     plt.close("all")

@@ -68,7 +68,7 @@ BAD_COLUMNS: list[tuple[Columns, list[str], str]] = [
     (
         {"a": [1.0, inf]},
         ["a"],
-        "data.columns: a, wanted finite numbers, truth values, texts or dates in every row, 1 of 2 are not",
+        "data.columns: a, wanted finite numbers, truth values, texts or dates in every row, 1 of 2 is not",
     ),
     ({"a": [], "b": []}, ["a"], "data.file: {path}, wanted a table with at least one row"),
 ]
@@ -76,7 +76,7 @@ BAD_SEQUENCES: list[tuple[Columns, str]] = [
     ({"who": ["a"], "what": [1]}, "data.order: when, wanted one of the columns who, what"),
     (
         {"who": ["a", "a"], "when": ["2020-01-01", "31/12/2020"], "what": [1, 2]},
-        "data.order: when, wanted numbers, or dates and times in ISO form, in every row, 1 of 2 are not",
+        "data.order: when, wanted numbers, or dates and times in ISO form, in every row, 1 of 2 is not",
     ),
     (
         {"who": ["a", "a"], "when": [True, False], "what": [1, 2]},
@@ -84,11 +84,11 @@ BAD_SEQUENCES: list[tuple[Columns, str]] = [
     ),
     (
         {"who": ["a", "b", "b"], "when": [1, 1, 1], "what": [1, 2, 3]},
-        "data.order: when, wanted each place once in a sequence, 1 of 3 rows repeat one",
+        "data.order: when, wanted each place once in a sequence, 1 of 3 rows repeats one",
     ),
     (
         {"who": ["a", None], "when": [1, 2], "what": [1, 2]},
-        "data.sequence: who, wanted a cell in every row, 1 of 2 are missing",
+        "data.sequence: who, wanted a cell in every row, 1 of 2 is missing",
     ),
 ]
 
@@ -190,5 +190,5 @@ def test_a_condition_makes_sequences_of_bits(form: str, tmp_path: Path) -> None:
         [(spelled, 'data.value: pain, wanted "Ja" as the column spells it…'), (gone, "data.value: pains, wanted…")]
     )
     gaps = write(tmp_path, form, {"when": [1, 2, 3], "steps": [1, None, 4]})
-    with pytest.raises(InputError, match=r"^data\.value: steps, wanted a cell in every row, 1 of 3 are missing$"):
+    with pytest.raises(InputError, match=r"^data\.value: steps, wanted a cell in every row, 1 of 3 is missing$"):
         read_sequences(gaps, many, "when")

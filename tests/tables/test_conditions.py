@@ -60,7 +60,7 @@ def test_a_missing_cell_is_not_false(form: str, tmp_path: Path) -> None:
         InputError, match=r"^data\.value: x\.y, wanted a cell in every row, 2 of 4 are missing \(missing in "
     ):
         bits(tmp_path, form, [1, None, 3, None], above=1)
-    with pytest.raises(InputError, match="1 of 3 are missing"):
+    with pytest.raises(InputError, match="1 of 3 is missing"):
         bits(tmp_path, form, ["a", None, "b"], one_of=["a"])
 
 
@@ -69,8 +69,8 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
         (NUMBERS, "c", 'cells that compare with "c"; the column holds numbers'),
         (["a", "b"], 3, "cells that compare with 3; the column holds texts"),
         (DAYS, "1.2.", 'cells that compare with "1.2."; the column holds dates: a condition has them as 2026-02-01'),
-        (["1861-11-20", "20th of November"], "1861-11-21", "an ISO date in every row, 1 of 2 are not (row 2)"),
-        ([1.0, float("nan")], 3, "a finite number in every row, 1 of 2 are not (row 2)"),
+        (["1861-11-20", "20th of November"], "1861-11-21", "an ISO date in every row, 1 of 2 is not (row 2)"),
+        ([1.0, float("nan")], 3, "a finite number in every row, 1 of 2 is not (row 2)"),
     ):
         with pytest.raises(InputError) as refused:
             bits(tmp_path, "parquet", cells, below=operand)

@@ -103,20 +103,20 @@ def test_missing_cells(form: str, tmp_path: Path) -> None:
         assert message.startswith(f"data.{key}: {column}, wanted a cell in every row, 2 of 3 are missing")
         assert message.endswith(WAYS) == (key == "value")
     clipped = refusal(tmp_path, form, {"x": [1, None]}, lower=0, upper=5, step=1)
-    assert clipped == f"data.value: x, wanted a cell in every row, 1 of 2 are missing {WAYS}"
+    assert clipped == f"data.value: x, wanted a cell in every row, 1 of 2 is missing {WAYS}"
 
 
 def test_a_value_that_is_no_number(tmp_path: Path) -> None:
     parts: list[dict[str, Any]] = [{"lower": 0}, {"upper": 2}, {"step": 1}]
     for part in parts:
         message = refusal(tmp_path, "csv", {"x": ["1", "many", "3"]}, **part)
-        holds = "the column holds texts, 1 of 3 are no numbers (row 2)"
+        holds = "the column holds texts, 1 of 3 is no number (row 2)"
         assert message == f"data.value: x, wanted numbers, to clip or quantise; {holds}"
 
 
 def test_a_value_too_large_for_its_step(form: str, tmp_path: Path) -> None:
     message = refusal(tmp_path, form, {"x": [1e300, 1.0]}, step=1e-9)
-    assert message == "data.value: x, wanted a finite number of steps below 9e+15 in every row, 1 of 2 are not (row 1)"
+    assert message == "data.value: x, wanted a finite number of steps below 9e+15 in every row, 1 of 2 is not (row 1)"
     clipped = opened(tmp_path, "csv", {"x": [1e300, 1.0]}, "x", step=1, upper=5)
     assert clipped.tally() == {("", Fraction(5)): 1, ("", Fraction(1)): 1}
 
@@ -160,5 +160,5 @@ def test_fault(tmp_path: Path) -> None:
 def test_no_value(tmp_path: Path) -> None:
     for row, key in ((",a", "value: x"), ("NA,a", "value: x"), ("1,NaN", "label: y")):
         (tmp_path / "x.csv").write_text(f"x,y\n1,a\n{row}\n0,b\n", encoding="utf-8")
-        with pytest.raises(InputError, match=f"data.{key}, wanted a cell in every row, 1 of 3 are missing"):
+        with pytest.raises(InputError, match=f"data.{key}, wanted a cell in every row, 1 of 3 is missing"):
             open_people(Source(file="x.csv", value="x", label="y"), tmp_path)

@@ -193,7 +193,7 @@ def test_partitions_are_a_column_of_texts(tmp_path: Path) -> None:
 
 def test_lines_of_json(tmp_path: Path) -> None:
     cases = {
-        '{"x": 1, "ort": "a"}\n{"x": 0}\n': "data.label: ort, wanted a cell in every row, 1 of 2 are missing",
+        '{"x": 1, "ort": "a"}\n{"x": 0}\n': "data.label: ort, wanted a cell in every row, 1 of 2 is missing",
         '{"x": 1, "ort": "a"}\n[1]\n': "(line 2 is no object)",
         '{"x": 1, "ort": "a"}\n{"x": 1\n': "(line 2 is no JSON)",
         '{"x": 1, "x": 2, "ort": "a"}\n': "(line 1 has a key twice)",

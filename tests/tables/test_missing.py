@@ -129,7 +129,7 @@ def test_a_model_without_that_value_is_refused_before_anything_is_paid(tmp_path:
     people.close()
     found = check_spec(spec.altered({"model": bound.model}), tmp_path)
     assert [(each.severity, each.words) for each in found.findings] == [
-        ("warning", "1 of 3 cells of column ill (value) are missing: they are a value of their own")
+        ("warning", "1 of 3 cells of column ill (value) is missing: each is a value of its own")
     ]
     absent = spec.altered({"model": Absent()})
     with pytest.raises(InputError, match=r"^data\.missing: value, wanted refuse, leave_out or"):
@@ -162,7 +162,7 @@ THREE = 'values = [0, 1, "missing"], probabilities = [[0.5, 0.3, 0.2]]'
         ('"leave_out"', 3, "probabilities = [0.3]", None),
         ('"leave_out"', 4, "probabilities = [0.3]", "wanted 3, as many as the table has"),
         ('"value"', 4, "probabilities = [0.3]", 'wanted a model whose records can be "missing"'),
-        ('"refuse"', 4, "probabilities = [0.3]", "wanted a cell in every row, 1 of 4 are missing"),
+        ('"refuse"', 4, "probabilities = [0.3]", "wanted a cell in every row, 1 of 4 is missing"),
         ('{ as = "nein" }', 4, THREE, "a model of the values that the measure declares"),
     ],
 )
@@ -184,7 +184,7 @@ def test_init_proposes_to_read_it_as_no(run: Run, tmp_path: Path, monkeypatch: p
     cells = ["ja", "nein", "", "nein", "ja", "nein"]
     Path("p.csv").write_text("home,ill\n" + "".join(f"h{k // 2},{each}\n" for k, each in enumerate(cells)), "utf-8")
     done = run("init", "p.csv")
-    assert "1 cells of column ill are missing, and are read as nein: see missing" in done.err
+    assert "1 cell of column ill is missing, and is read as nein: see missing" in done.err
     assert 'missing = { as = "nein" }' in Path("spec.toml").read_text(encoding="utf-8")
     assert run("release", "spec.toml", "--json").json["answers"]
 

@@ -72,7 +72,7 @@ def test_households_are_of_people_and_not_of_rows(form: str, tmp_path: Path) -> 
 
 def test_a_person_in_two_households_is_refused_without_a_name(form: str, tmp_path: Path) -> None:
     columns = {"pid": ["a", "a", "b"], "home": ["1", "2", "2"], "ward": ["x", "x", "x"], "ill": ["ja", "nein", "ja"]}
-    said = r"^data\.person: pid, wanted one household and one label in all rows of a person, 1 of 2 have more$"
+    said = r"^data\.person: pid, wanted one household and one label in all rows of a person, 1 of 2 has more$"
     with pytest.raises(InputError, match=said):
         opened(tmp_path, form, columns, ILL, person="pid", per_person="any", household="home")
     with pytest.raises(InputError, match=said):

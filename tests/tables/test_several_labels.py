@@ -39,13 +39,13 @@ def test_people_are_counted_by_combination(form: str, tmp_path: Path) -> None:
 
 def test_a_cell_with_the_mark_between_two_is_refused(form: str, tmp_path: Path) -> None:
     columns = COLUMNS | {"ward": ["a / b", *COLUMNS["ward"][1:]]}
-    with pytest.raises(InputError, match=r"^data\.label: ward, age, wanted labels without ' / '.*: 1 of 40 have it$"):
+    with pytest.raises(InputError, match=r"^data\.label: ward, age, wanted labels without ' / '.*: 1 of 40 has it$"):
         opened(tmp_path, form, columns, "ill", label=BOTH)
 
 
 def test_missing_and_undeclared_cells(form: str, tmp_path: Path) -> None:
     columns = COLUMNS | {"age": [None, *COLUMNS["age"][1:]]}
-    with pytest.raises(InputError, match=r"^data\.label: ward, age, wanted a cell in every row, 1 of 40 are missing$"):
+    with pytest.raises(InputError, match=r"^data\.label: ward, age, wanted a cell in every row, 1 of 40 is missing$"):
         opened(tmp_path, form, columns, "ill", label=BOTH)
     ones = sum(age == "1" for _, age, _ in ROWS)
     declared = {"label": BOTH, "labels": [["north", "south"], ["01"]]}

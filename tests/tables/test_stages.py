@@ -82,8 +82,8 @@ def test_households_are_counted_by_person() -> None:
 def test_what_is_no_process_is_refused() -> None:
     table = visits(20, [0, 1])
     twice = pd.concat([table, table.iloc[:1]], ignore_index=True)
-    assert refusal(twice).wanted == "each person once at a stage, 1 of 41 rows repeat"
-    assert refusal(table.iloc[1:]).wanted == "each of the 20 persons at each of the 2 stages, 1 rows are missing"
+    assert refusal(twice).wanted == "each person once at a stage, 1 of 41 rows repeats"
+    assert refusal(table.iloc[1:]).wanted == "each of the 20 persons at each of the 2 stages, 1 row is missing"
     moved = table.assign(home=[*["elsewhere"] * 1, *table.home[1:]])
     assert refusal(moved, household="home").wanted == "one household a person, 1 persons have several"
     many = pd.DataFrame([(p, s, 0) for p in range(2) for s in range(65)], columns=["id", "season", "ill"])

@@ -55,7 +55,7 @@ def test_one_bad_cell_of_sixty_thousand_is_located(tmp_path: Path) -> None:
     cells[17_203] = "secret"
     (tmp_path / "p.csv").write_text("ill\n" + "\n".join(cells) + "\n", encoding="utf-8")
     found = refusal(tmp_path / "p.csv", lower=0, upper=1)
-    assert found.wanted.endswith("the column holds texts, 1 of 60,000 are no numbers (row 17,204)")
+    assert found.wanted.endswith("the column holds texts, 1 of 60,000 is no number (row 17,204)")
     model = dl.Independent(n=60_000, values=[0, 1], probabilities=[0.5, 0.5])
     people = open_people(Source(value="ill"), table=tmp_path / "p.csv")
     with pytest.raises(InputError) as refused:
@@ -73,7 +73,7 @@ def test_rows_that_are_no_dates_are_located(tmp_path: Path) -> None:
 def test_a_household_may_be_called_na(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text("home,ill\nNA,1\nNA,0\nB,-9\n,1\n", encoding="utf-8")
     data: dict[str, Any] = {"household": "home", "missing_words": ["-9"]}
-    assert refusal(tmp_path / "p.csv", **data).wanted == "a cell in every row, 1 of 4 are missing"
+    assert refusal(tmp_path / "p.csv", **data).wanted == "a cell in every row, 1 of 4 is missing"
     (tmp_path / "p.csv").write_text("home,ill\nNA,1\nNA,0\nB,1\n", encoding="utf-8")
     people = open_people(Source(value="ill", **data), table=tmp_path / "p.csv")
     assert sorted(people.compositions().items()) == [((("", 1),), 1), ((("", 2),), 1)]

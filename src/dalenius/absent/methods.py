@@ -17,7 +17,8 @@ from dalenius.absent.odds_bounds import odds_ratio_bound, posterior_odds_bound
 from dalenius.absent.one_absent_model import Missing
 from dalenius.absent.who_is_absent_channel import absences
 from dalenius.bounds import UNIT, up_to_digits
-from dalenius.calibration.method_base import SAME, Calibration, Method, Translation, achieved, check_noise, promised
+from dalenius.calibration.method_base import SAME, Calibration, Method, achieved, check_noise, promised
+from dalenius.calibration.translation import Translation
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.noise import Noise, NoNoise

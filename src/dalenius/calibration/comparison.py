@@ -23,7 +23,7 @@ from dalenius.errors import DaleniusError
 from dalenius.named_values import no_such_name
 from dalenius.notions import Notion, notions_of
 from dalenius.omitted import Omitted
-from dalenius.plotting import floored, given_axes, looks_of
+from dalenius.plotting import floored, given_axes, looks_of, plain_ticks
 from dalenius.progress import steps
 from dalenius.tabular import Cell, Tabular
 
@@ -154,6 +154,7 @@ class Comparison(Tabular, Sequence[Compared]):
         # Because without any error above 0 there is no logarithmic axis to draw.
         if floor:
             axes.set(xscale="log", xlim=(floor / 1.2, 1.5 * axes.dataLim.x1))
+            plain_ticks(axes)
         if floor and (least := least_possible(self.outcomes)) and least > floor / 1.2:
             axes.axvspan(floor / 1.2, least, facecolor="0.92", edgecolor="0.6", hatch="///", linewidth=0, zorder=0)
         axes.set_xlabel("expected error (the query's unit)\nhollow: not sound; shaded: no mechanism is there")

@@ -10,14 +10,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf, isfinite
-from typing import Any, ClassVar, Final, final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, final
 
 from dalenius.bounds import Enclosure
+from dalenius.calibration.translation import Translation
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError, TooLarge
 from dalenius.noise import Noise, NoNoise, mean_error
 from dalenius.notions import Leakage, Notion
 from dalenius.tabular import Cell, Tabular, cell
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SAME: Final = "the answer is the same whoever is absent, so it needs no noise"
 """The reason why a constant query may go out as it is."""
@@ -61,32 +65,6 @@ class Optimum:
             return {"lower_bound": self.lower_bound}
         found = {"objective": self.objective, "achieved": self.achieved, "lower_bound": self.lower_bound}
         return found | ({"error_given_answer": self.error_given_answer} if self.error_given_answer else {})
-
-
-@final
-@dataclass(frozen=True)
-class Translation:
-    """The meaning of a noise in other words, where the secret is who is absent (DI Thm 4).
-
-    Attributes:
-        theta: Θ of this table, in the query's unit.
-        log_ratio_bound: Θ/λ, by how many nats two people's likelihoods may differ.
-        theta_worst: The worst Θ over the possible tables, where the query's own bounds give one.
-        sensitivity: The global sensitivity Δ, likewise.
-        differential: The ε of differential privacy, Δ/λ, likewise.
-    """
-
-    theta: float
-    log_ratio_bound: float
-    theta_worst: float | None = None
-    sensitivity: float | None = None
-    differential: float | None = None
-
-    def as_json(self) -> dict[str, float]:
-        """Returns the numbers that there are, by name."""
-        numbers = {"theta": self.theta, "apart": self.log_ratio_bound, "theta_worst": self.theta_worst}
-        numbers |= {"sensitivity": self.sensitivity, "differential": self.differential}
-        return {name: value for name, value in numbers.items() if value is not None}
 
 
 @final
@@ -171,6 +149,23 @@ class Calibration(Tabular):
     def notes(self) -> list[str]:
         """Returns why the noise is sound, or not."""
         return [self.why]
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draws the leakage of each promise, in nats, as an audit does, with a dashed line at what was promised.
+
+        Args:
+            ax: The matplotlib axes to draw on; None (the default) for new ones.
+
+        Returns:
+            The axes.
+
+        Raises:
+            InputError: Where the calibration names no promise.
+        """
+        # So that an audit, which draws nothing, need not read the file.
+        from dalenius.calibration.plot import draw_promises
+
+        return draw_promises([(each.notion, each.leakage) for each in self.promises], ax)
 
 
 class Method(abc.ABC):

@@ -28,7 +28,6 @@ from dalenius.calibration.method_base import (
     SAME,
     Calibration,
     Method,
-    Translation,
     achieved,
     calibrated,
     check_records_notion,
@@ -38,6 +37,7 @@ from dalenius.calibration.method_base import (
     scaled,
 )
 from dalenius.calibration.scale_search import Curve, least_scale
+from dalenius.calibration.translation import Translation
 from dalenius.calibration.worst_person_alone import leakage_about_worst
 from dalenius.channel import Release, checked
 from dalenius.errors import DaleniusError, InputError, TooLarge

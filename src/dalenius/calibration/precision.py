@@ -154,8 +154,9 @@ def _expected(release: Release, name: str, laws: Sequence[Marginal], confidence:
     middle = ranges[0][1] * step
     axis = release.names.index(name)
     interval = release.noise.on([axis]).error(step).interval(middle, confidence)
-    # Because advice compares the noise with the model, it does not count that no count is below 0.
-    closed = None if interval is None else _ended(interval, release, axis)
+    # Because ± so much names no lower end, additive noise keeps its own; other ends are cut off as a certificate's are.
+    close = _ended if release.noise.shape.additive else _closed
+    closed = None if interval is None else close(interval, release, axis)
     return Expected(name, low, middle, high, closed)
 
 

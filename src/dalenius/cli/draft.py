@@ -41,7 +41,7 @@ class Draft:
         data: The table, a path or a URL; None for no table.
         value: The table's column of values, or a condition as it was typed.
         household: The table's column that says who belongs together.
-        label: The table's column of public labels.
+        label: The table's columns of public labels; of several, each combination has an answer.
         count: The number of rows; None where a table with households says it.
         factor: The factor by which a chance may grow.
         cap: The most nats for an adversary who knows everybody else.
@@ -59,7 +59,7 @@ class Draft:
     data: str | None = None
     value: str | None = None
     household: str | None = None
-    label: str | None = None
+    label: tuple[str, ...] = ()
     count: int | None = None
     factor: float = 2.0
     cap: float = 4.0
@@ -82,7 +82,7 @@ class Draft:
             raise InputError("--rows", self.rows, f"{', '.join(UNITS)} (who is absent: dalenius example absent)")
         # Because one person's days have neither housemates nor labels, and records have no housemates. Secrets of
         # households beside several answers take hours.
-        columns = {"household": self.household, "label": self.label, "person": self.person}
+        columns = {"household": self.household, "label": ", ".join(self.label), "person": self.person}
         having = _COLUMNS.get(self.rows, tuple(columns))
         for key, name in columns.items():
             if name and key not in having:
@@ -114,6 +114,12 @@ class Draft:
             return quoted(self.value or "value")
         given = getattr(self.condition, self.condition.comparison)
         return f"{{ column = {quoted(self.condition.column)}, {self.condition.comparison} = {_operand(given)} }}"
+
+    @property
+    def label_text(self) -> str:
+        """The columns of labels, as a spec writes them."""
+        written = [quoted(each) for each in self.label]
+        return written[0] if len(written) == 1 else f"[{', '.join(written)}]"
 
     @property
     def missing_text(self) -> str:

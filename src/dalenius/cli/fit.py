@@ -293,7 +293,7 @@ def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Map
 def _with_way_out(error: InputError, model: str) -> InputError:
     """Returns an `error` of the table as one that says what to do without a spec: `fit` has no [data] section."""
     wanted = str(error.wanted).removesuffix(WAYS).rstrip()
-    if wanted.endswith("are missing"):
+    if wanted.endswith((" is missing", " are missing")):
         households = "; a household that loses a member counts as a smaller one" if model == "households" else ""
         return InputError(error.key, error.value, f"{wanted} (fit a copy of the table without these rows{households})")
     if wanted.startswith("0 or 1 in every row"):

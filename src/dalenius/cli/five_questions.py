@@ -36,7 +36,7 @@ def asked(draft: Draft, found: FirstLook | None) -> Draft:
     if draft.rows in ("days", "records"):
         draft = replace(draft, household=None, person=None)
     if draft.rows in ("days", "households"):
-        draft = replace(draft, label=None)
+        draft = replace(draft, label=())
     say(f"  {UNITS[draft.rows]}")
     if columns is not None:
         value = _ask("2 of 5: which column is counted, or which condition?", _value_of(draft), _value_in(columns))
@@ -46,12 +46,13 @@ def asked(draft: Draft, found: FirstLook | None) -> Draft:
     if draft.rows in ("people", "households") and columns is not None:
         home = _ask("3 of 5: which column says who belongs together?", draft.household, _column_in(columns))
         draft = replace(draft, household=home or None)
-    if draft.rows in ("people", "records") and columns is not None:
-        suggested = draft.label or (found.label if found is not None else None)
+    # Because an answer is one column, several that flags named stay as they are.
+    if draft.rows in ("people", "records") and columns is not None and len(draft.label) < 2:
+        suggested = next(iter(draft.label), None) or (found.label if found is not None else None)
         label = _ask(
             "4 of 5: which public column has an answer for each of its values?", suggested, _column_in(columns)
         )
-        draft = replace(draft, label=label or None)
+        draft = replace(draft, label=(label,) if label else ())
     factor = _ask("5 of 5: by what factor may anybody's chance grow at most?", f"{draft.factor:g}", _factor)
     return replace(draft, factor=float(factor))
 

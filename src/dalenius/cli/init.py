@@ -27,7 +27,7 @@ from dalenius.spec.condition import Condition, Conditions
 from dalenius.spec.spec import spec_from
 from dalenius.tables.check import check_spec
 from dalenius.tables.first_look import FirstLook, check_there, first_look
-from dalenius.tables.near_names import many
+from dalenius.tables.near_names import are, many
 from dalenius.tables.table_findings import Roles
 
 _SPECS: Final = (".toml", ".json")
@@ -40,7 +40,10 @@ def init(
     data: Annotated[str | None, option("The table, if it is not the first argument.")] = None,
     value: Annotated[str | None, option("The table's column of values, or a condition, as in a spec.")] = None,
     household: Annotated[str | None, option("The table's column that says who belongs together.")] = None,
-    label: Annotated[str | None, option("The table's column of public labels: one answer for each.")] = None,
+    label: Annotated[
+        list[str] | None,
+        option("The table's column of public labels: one answer for each; several, for each combination.", "COLUMN"),
+    ] = None,
     person: Annotated[str | None, option("The table's column of people's ids: each person has one row.")] = None,
     count: Annotated[int | None, option("The number of rows, if there is no table.")] = None,
     factor: Annotated[float, number_option("The factor by which a chance may grow at most.")] = 2.0,
@@ -57,12 +60,12 @@ def init(
     """Write a spec with comments, from a look at the table."""
     data, place = _places(table, spec, data)
     check_new(place, force)
-    given = Draft(rows, data, value, household, label, count, factor, cap, person)
+    given = Draft(rows, data, value, household, tuple(label or ()), count, factor, cap, person)
     given.check_unit(practise)
     draft, found = _looked(given, rows in ("people", "households")) if data is not None else (given, None)
     if interactive:
         if found is not None:
-            _print(found)
+            _print(found, draft.label)
         draft = asked(draft, found)
         # Because an answer may name another column, the table is looked at again.
         draft, found = _looked(draft, guess=False) if data is not None else (draft, None)
@@ -77,7 +80,7 @@ def init(
     for each, text in files.items():
         write_text(each, text)
     if found is not None and not interactive:
-        _print(found)
+        _print(found, draft.label)
     for each in files:
         say(f"wrote {each}")
     for said in _doubtful(draft, found):
@@ -106,8 +109,9 @@ def _looked(draft: Draft, guess: bool) -> tuple[Draft, FirstLook]:
     if isinstance(condition, Conditions):
         raise InputError("--value", draft.value, "a column, or one condition: write several into the spec")
     column = condition.column if isinstance(condition, Condition) else condition
-    roles = Roles(draft.household, draft.label, draft.person, column)
-    found = first_look(draft.data, roles, guess)
+    first, *more = draft.label or (None,)
+    roles = Roles(draft.household, first, draft.person, column)
+    found = first_look(draft.data, roles, guess, [each for each in more if each is not None])
     if found.check.size == 0:
         raise InputError("--data", draft.data, "a table with at least one row")
     if isinstance(condition, Condition):
@@ -134,13 +138,14 @@ def _looked(draft: Draft, guess: bool) -> tuple[Draft, FirstLook]:
     return made, found
 
 
-def _print(found: FirstLook) -> None:
-    """Prints how the table is written, its columns and its households."""
+def _print(found: FirstLook, labels: tuple[str, ...]) -> None:
+    """Prints how the table is written, its columns, those of `labels` among them, and its households."""
     cells = [[str(cell) for cell in row.values()] for row in found.check.records()]
     said = f" ({found.words})" if found.words else ""
     titles = ["column", "holds", "missing", "not so", "different"]
     print_table(f"{found.check.caption}, {found.check.size or 0:,} rows{said}", titles, cells)
     named = {role: column for role, column in found.roles.named.items() if role != "value"}
+    named |= {"label": ", ".join(labels)} if labels else {}
     if named:
         say(f"taken for {', '.join(f'the {role}: {column}' for role, column in named.items())}")
     for line in found.check.sizes_in_words():
@@ -176,9 +181,8 @@ def _doubtful(draft: Draft, found: FirstLook | None) -> list[str]:
     said = [each.removeprefix("warning: ") for each in found.check.warnings]
     if draft.missing is not None and draft.value is not None:
         count = found.column(draft.value).missing
-        said.append(
-            f"{count:,} cells of column {draft.value} are missing, and are read as {draft.missing}: see missing"
-        )
+        cells, be = f"{many(count, 'cell')} of column {draft.value}", are(count)
+        said.append(f"{cells} {be} missing, and {be} read as {draft.missing}: see missing")
     if (home := draft.gaps) is not None:
         said.append(
             f"{home} looks like households, but {many(found.column(home).missing, 'cell is', 'cells are')} missing: "

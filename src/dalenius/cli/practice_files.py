@@ -32,6 +32,7 @@ from dalenius.models.model import Composition, Readable
 from dalenius.plotting import write_atomically
 from dalenius.spec import Spec
 from dalenius.spec.condition import Condition
+from dalenius.spec.data_section import LABEL_SEPARATOR
 from dalenius.spec.practice import CELL, COLUMN
 from dalenius.spec.spec import spec_from
 from dalenius.tables.binding import bound_to_table
@@ -83,8 +84,9 @@ def _check_stated(draft: Draft) -> None:
         return
     if draft.count is None:
         raise InputError("--count", "missing", "the number of people to practise on, or a table")
-    if draft.label is not None:
-        raise InputError("--label", draft.label, "a table to read the labels from, or no label to practise without one")
+    if draft.label:
+        wanted = "a table to read the labels from, or no label to practise without one"
+        raise InputError("--label", ", ".join(draft.label), wanted)
 
 
 def practice_draft(draft: Draft, file: Path) -> Draft:
@@ -110,7 +112,7 @@ def practice_rows(draft: Draft, folder: Path, seed: int) -> str:
     kinds = [(stratum.label, value) for stratum in drawn.strata for value in stratum.values]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    labels = [draft.label] if draft.label else []
+    labels = list(draft.label)
     columns = [*([draft.household] if draft.household else []), *labels, *([draft.person] if draft.person else [])]
     value = draft.value or "value" if draft.condition is None else draft.condition.column
     writer.writerow([*columns, value, COLUMN])
@@ -119,7 +121,7 @@ def practice_rows(draft: Draft, folder: Path, seed: int) -> str:
         label, record = kinds[slot]
         cells: Sequence[Any] = [
             *([f"H{group}"] if draft.household else []),
-            *([label] if labels else []),
+            *(label.split(LABEL_SEPARATOR) if len(labels) > 1 else [label] if labels else []),
             *([f"P{person}"] if draft.person else []),
         ]
         writer.writerow([*cells, one if record == 1 else zero, CELL])

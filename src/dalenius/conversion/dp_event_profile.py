@@ -391,4 +391,4 @@ def read_event(path: Path | str) -> EventFile:
     try:
         return EventFile.model_validate(given)
     except ValidationError as error:
-        raise first_problem(error, "", given) from None
+        raise first_problem(error, "", given, "event") from None

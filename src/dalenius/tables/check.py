@@ -189,9 +189,9 @@ def _missing_means(source: Source) -> dict[str, str]:
     found = {column: _LEFT_OUT for column in source.label_columns if source.others == "leave_out"}
     found |= {each.column: _LEFT_OUT for each in source.where or () if isinstance(each, Condition) and each.there}
     if source.missing is not None:
-        means = {"value": "they are a value of their own", "leave_out": _LEFT_OUT}
+        means = {"value": "each is a value of its own", "leave_out": _LEFT_OUT}
         other = source.missing
-        found[source.value_column] = means[other] if isinstance(other, str) else f"they are read as {other['as']}"
+        found[source.value_column] = means[other] if isinstance(other, str) else f"each is read as {other['as']}"
     return found
 
 

@@ -15,6 +15,7 @@ from dalenius.sentences.sentence import said
 from dalenius.spec.condition import Condition, Conditions, single_conditions
 from dalenius.spec.data_section import LABEL_SEPARATOR, Source
 from dalenius.tables.conditions import Reading, as_integers, bit, check_condition, label_of, reading
+from dalenius.tables.near_names import out_of
 from dalenius.tables.opening_with_ibis import IbisTable, counted, ibis
 
 
@@ -92,7 +93,8 @@ def _fulfilling(rows: IbisTable, condition: Condition | Conditions, key: str) ->
     question = cells.aggregate(rows=cells.count(), missing=cells.cell.isnull().sum(), odd=cells.odd.sum())
     answer = _answered(question, key, column)
     if answer["odd"]:
-        raise InputError(key, column, f"{found.wanted}, {answer['odd']} of {answer['rows']} are not")
+        some = out_of(answer["odd"], answer["rows"], "is not", "are not")
+        raise InputError(key, column, f"{found.wanted}, {some}")
     return rows.filter(found.value == 1)
 
 
@@ -100,7 +102,8 @@ def _answered(question: IbisTable, key: str, column: str) -> dict[str, int]:
     """Returns the counts, of which no cell may be missing."""
     answer = counted(question, key, column)
     if answer["missing"]:
-        raise InputError(key, column, f"a cell in every row, {answer['missing']} of {answer['rows']} are missing")
+        some = out_of(answer["missing"], answer["rows"], "is missing", "are missing")
+        raise InputError(key, column, f"a cell in every row, {some}")
     return answer
 
 
@@ -143,5 +146,6 @@ def _declared(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted
     if not answer["others"]:
         return rows, ()
     declared = listed(source.declared_labels)
-    wanted = f"one of the declared labels {declared} in every row, {answer['others']} of {answer['rows']} have another"
+    some = out_of(answer["others"], answer["rows"], "has another", "have another")
+    wanted = f"one of the declared labels {declared} in every row, {some}"
     raise InputError("data.label", source.label_name, wanted)

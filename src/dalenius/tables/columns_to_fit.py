@@ -23,6 +23,7 @@ from dalenius.tables.chosen_rows import fulfilled, known
 from dalenius.tables.conditions import check_spelling, compares_codes, label_of
 from dalenius.tables.csv_files import TextForm
 from dalenius.tables.foreign_errors import engine_errors
+from dalenius.tables.near_names import out_of
 from dalenius.tables.opening import TableLike, open_part
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, counted
 from dalenius.tables.table_files import there
@@ -101,7 +102,8 @@ def read_sequences(
     _values(answer["given"], "order", order)
     # No date can be read from a text such as 13/4/2016.
     if unread := answer["place"].count(None):
-        wanted = f"numbers, or dates and times in ISO form, in every row, {unread} of {len(answer['place'])} are not"
+        some = out_of(unread, len(answer["place"]), "is not", "are not")
+        wanted = f"numbers, or dates and times in ISO form, in every row, {some}"
         raise InputError("data.order", order, wanted)
     cells = _values(answer["value"], "value", ", ".join(read))
     names = [""] * len(cells) if sequence is None else _values(answer["whose"], "sequence", sequence)
@@ -109,7 +111,8 @@ def read_sequences(
     found = [[row[1:] for row in group] for _, group in groups]
     # Because nobody can say which of two readings of one day came first.
     if twice := sum(before == after for own in found for (before, _), (after, _) in pairwise(own)):
-        raise InputError("data.order", order, f"each place once in a sequence, {twice} of {len(cells)} rows repeat one")
+        some = out_of(twice, len(cells), "rows repeats one", "rows repeat one")
+        raise InputError("data.order", order, f"each place once in a sequence, {some}")
     return [[cell for _, cell in own] for own in found]
 
 
@@ -121,7 +124,8 @@ def _bits(rows: IbisTable, condition: Condition | Conditions) -> Any:
     told = rows.select(odd=found.odd)
     counts = counted(told.aggregate(rows=told.count(), odd=told.odd.sum()), "data.value", columns)
     if counts["odd"]:
-        raise InputError("data.value", columns, f"{found.wanted}, {counts['odd']} of {counts['rows']} are not")
+        some = out_of(counts["odd"], counts["rows"], "is not", "are not")
+        raise InputError("data.value", columns, f"{found.wanted}, {some}")
     return known(rows, condition).notnull().ifelse(found.value, None)
 
 
@@ -188,10 +192,12 @@ def _values(cells: Sequence[Any], key: str, column: str) -> list[RecordValue]:
     """Returns the cells as values of records; InputError where one is missing or cannot be one."""
     missing = sum(cell is None or (isinstance(cell, float) and math.isnan(cell)) for cell in cells)
     if missing:
-        raise InputError(f"data.{key}", column, f"a cell in every row, {missing} of {len(cells)} are missing")
+        some = out_of(missing, len(cells), "is missing", "are missing")
+        raise InputError(f"data.{key}", column, f"a cell in every row, {some}")
     values = [_value(cell) for cell in cells]
     if odd := values.count(None):
-        wanted = f"finite numbers, truth values, texts or dates in every row, {odd} of {len(cells)} are not"
+        some = out_of(odd, len(cells), "is not", "are not")
+        wanted = f"finite numbers, truth values, texts or dates in every row, {some}"
         raise InputError(f"data.{key}", column, wanted)
     return [value for value in values if value is not None]
 

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, final
 from dalenius.errors import InputError, listed, written
 from dalenius.spec.condition import Condition
 from dalenius.spec.data_section import Source
+from dalenius.tables.near_names import are
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, as_text, counted, ibis
 from dalenius.tables.row_places import rows_where
 from dalenius.tables.time_zones import in_utc, on_local_clocks, zone_of
@@ -260,7 +261,8 @@ def _holds(cells: _Column, numbered: bool = False) -> str:
     # Because one "n/a" among 60,000 numbers makes texts of all of them, it is the one to be found.
     if found["none"] and 2 * found["none"] < found["there"]:
         where = rows_where(table, none, found["none"]) if numbered else ""
-        return f"the column holds texts, {found['none']:,} of {found['there']:,} are no numbers{where}"
+        no_numbers = are(found["none"], "is no number", "are no numbers")
+        return f"the column holds texts, {found['none']:,} of {found['there']:,} {no_numbers}{where}"
     return "the column holds texts"
 
 

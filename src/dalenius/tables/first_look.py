@@ -8,7 +8,7 @@ It guesses from names and counts; its owner decides. The names of columns are co
 
 import re
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,13 +17,16 @@ from typing import Any, Final, final
 from dalenius.errors import InputError
 from dalenius.likely_encoding import likely_encoding
 from dalenius.spec.condition import Condition
+from dalenius.spec.data_section import Source
 from dalenius.spec.table_url import path_of, scheme_of
 from dalenius.tables.check import opened_as_written
+from dalenius.tables.chosen_rows import labels_of
 from dalenius.tables.conditions import DECIMAL_COMMA
 from dalenius.tables.csv_files import TextForm, open_bytes, separator_of
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, counted
 from dalenius.tables.table_check import ColumnCheck, TableCheck
+from dalenius.tables.table_files import there
 from dalenius.tables.table_findings import LookedTable, Roles
 from dalenius.tables.truth_words import PAIRS
 from dalenius.text_files import encoding_of
@@ -140,13 +143,14 @@ class FirstLook:
         return next(each for each in self.check.columns if each.column == name)
 
 
-def first_look(table: str, roles: Roles, guess: bool = True) -> FirstLook:
+def first_look(table: str, roles: Roles, guess: bool = True, more_labels: Sequence[str] = ()) -> FirstLook:
     """Opens a table and looks at it.
 
     Args:
         table: A path or a URL.
         roles: The columns that its owner named.
         guess: Whether a household and a person are guessed from names; the rows may be no people.
+        more_labels: Further columns of labels, beside that of `roles`; with them each combination is a label.
 
     Raises:
         InputError: If the table cannot be read, or has no column of a name that was given.
@@ -158,6 +162,9 @@ def first_look(table: str, roles: Roles, guess: bool = True) -> FirstLook:
     separator = None
     part = opened_as_written(given, roles, None, form)
     try:
+        for each in more_labels:
+            if each not in part.table.columns:
+                raise InputError("data.label", each, there(part.table.columns[:40], each))
         with engine_errors("data", given if path is None else path.name, "a table that can be read"):
             if path is not None and _SEPARATED.search(path.name):
                 separator = separator_of(path, encoding or "utf-8")
@@ -166,8 +173,14 @@ def first_look(table: str, roles: Roles, guess: bool = True) -> FirstLook:
             bare = LookedTable(part.table, part.ordered, roles).found("")
             named = _guessed(bare, roles) if guess else roles
             found = LookedTable(part.table, part.ordered, named).found(table if path is None else path.name)
-            answers = tuple(_answers(part.table, found, named))
-            labels = {} if roles.label is None else _counts(part.table, roles.label)
+            answers = tuple(_answers(part.table, found, named, more_labels))
+            labels = {}
+            if roles.label is not None:
+                several = (roles.label, *more_labels) if more_labels else roles.label
+                # Because a section names values, too, it names a column of which nothing is read.
+                source = Source(label=several, value=roles.label)
+                joined = part.table.select(label=labels_of(part.table, source))
+                labels = _counts(joined, "label")
         label = None if roles.label else next(_likely_labels(found, named), None)
         return FirstLook(form, separator, found, named, answers, label, labels)
     finally:
@@ -267,9 +280,9 @@ _MOST_LABELS: Final = 100
 """Different texts above which a column is hardly a label with an answer for each."""
 
 
-def _answers(rows: IbisTable, found: TableCheck, roles: Roles) -> Iterator[YesNo]:
+def _answers(rows: IbisTable, found: TableCheck, roles: Roles, labels: Sequence[str]) -> Iterator[YesNo]:
     """Yields the columns of yes and no; of a value that is named, that one only."""
-    others = {roles.household, roles.person, roles.label}
+    others = {roles.household, roles.person, roles.label, *labels}
     for each in found.columns:
         if (roles.value or each.column) != each.column or each.column in others or not 0 < each.different <= 2:
             continue

@@ -6,6 +6,7 @@ Of households (1, 0), (1) and (0, 0) one of two has one infected member, one of 
 from collections.abc import Mapping
 
 from dalenius.errors import InputError
+from dalenius.tables.near_names import out_of
 from dalenius.tables.people import People
 from dalenius.tables.truth_words import truth_of, truth_values
 
@@ -23,7 +24,8 @@ def infected_by_size(people: People) -> Mapping[tuple[int, int], int]:
         rows = rows.mutate(value=truth_values(rows.value))
     # Because an epidemic is fitted to who was infected, days of illness instead of ill or not are refused.
     elif odd := sum(count for (_, value), count in tally.items() if value not in (0, 1)):
-        raise InputError("data.value", source.value_column, f"0 or 1 in every row, {odd} of {people.size} are not")
+        some = out_of(odd, people.size, "is not", "are not")
+        raise InputError("data.value", source.value_column, f"0 or 1 in every row, {some}")
     members = rows.group_by("household").agg(size=rows.count(), infected=(rows.value != 0).sum())
     homes = members.group_by("size", "infected").agg(homes=members.count())
     answer = people.answer(homes, "household")

@@ -14,6 +14,7 @@ from dalenius.errors import InputError
 from dalenius.tables.csv_files import TextForm, text_in_memory
 from dalenius.tables.foreign_errors import engine_errors, raise_bare
 from dalenius.tables.limits import LONGEST_LINE
+from dalenius.tables.near_names import are
 from dalenius.tables.opening_with_ibis import IbisTable, duckdb_connection, literal, quoted
 from dalenius.text_files import encoding_of, read_text
 
@@ -76,9 +77,8 @@ def _read(connection: Any, file: str, columns: Collection[str], texts: Collectio
         kind = f"json_type({quoted(name, chr(34))}) IN ('OBJECT', 'ARRAY')"
         found = connection.raw_sql(f"SELECT count(*) FROM read_json({place}, {size}, sample_size = -1) WHERE {kind}")
         if nested := found.fetchone()[0]:
-            raise InputError(
-                _KEY, name, f"a number, a text or a truth value in every cell, {nested} are lists or objects"
-            )
+            some = are(nested, "is a list or an object", "are lists or objects")
+            raise InputError(_KEY, name, f"a number, a text or a truth value in every cell, {nested} {some}")
     # Because a cell of type JSON has the quotes of a text.
     kinds = {name: "VARCHAR" if name in texts or types[name] == "JSON" else types[name] for name in read}
     shape = ", ".join(f"{quoted(name, chr(39))}: {quoted(kind, chr(39))}" for name, kind in kinds.items())

@@ -47,6 +47,16 @@ def many(count: int, one: str, several: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else several or f'{one}s'}"
 
 
+def are(count: int, one: str = "is", several: str = "are") -> str:
+    """Returns the verb that goes with a count."""
+    return one if count == 1 else several
+
+
+def out_of(count: int, size: int, one: str, several: str) -> str:
+    """Returns a share with what is said of it: "1 of 60 is missing", "2 of 60 are missing"."""
+    return f"{count} of {size} {are(count, one, several)}"
+
+
 def near_names(rows: Mapping[str, int]) -> NearNames:
     """Returns the names that differ from another one only in blanks, capitals, Unicode form, or as 1, 1.0 and 01 do.
 

@@ -30,6 +30,7 @@ from dalenius.tables.csv_files import TextForm
 from dalenius.tables.fingerprint import Mark
 from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.missing_answers import WAYS, answered, check_no_such_text
+from dalenius.tables.near_names import out_of
 from dalenius.tables.opening import TableLike, TablePart, open_part
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, ibis, one_state
 from dalenius.tables.people_by_stage import by_person, read_process
@@ -316,18 +317,22 @@ def _checked(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
     for key, column in source.columns.items():
         if answer[key] and not (key == "value" and source.missing == "value"):
             ways = f" {WAYS}" if key == "value" else ""
-            raise InputError(f"data.{key}", column, f"a cell in every row, {answer[key]} of {size} are missing{ways}")
+            gap = out_of(answer[key], size, "is missing", "are missing")
+            raise InputError(f"data.{key}", column, f"a cell in every row, {gap}{ways}")
     # Because every promise is about a row, a table of one row per visit instead of per person must not pass.
     once = source.stage is None and source.per_person is None
     if source.person is not None and once and (repeated := _repeated(rows, size)):
-        raise InputError("data.person", source.person, f"each person once, {repeated} of {size} rows repeat")
+        some = out_of(repeated, size, "rows repeats", "rows repeat")
+        raise InputError("data.person", source.person, f"each person once, {some}")
     check_no_such_text(rows, source)
     if answer["mixed"]:
-        wanted = f"labels without {LABEL_SEPARATOR!r}, which stands between two of them: {answer['mixed']} of {size}"
-        raise InputError("data.label", source.columns["label"], f"{wanted} have it")
+        some = out_of(answer["mixed"], size, "has it", "have it")
+        wanted = f"labels without {LABEL_SEPARATOR!r}, which stands between two of them: {some}"
+        raise InputError("data.label", source.columns["label"], wanted)
     if answer["odd"]:
         where = "" if source.chooses_rows else rows_where(rows, rows.odd, answer["odd"])
-        raise InputError("data.value", source.value_column, f"{wanted}, {answer['odd']} of {size} are not{where}")
+        some = out_of(answer["odd"], size, "is not", "are not")
+        raise InputError("data.value", source.value_column, f"{wanted}, {some}{where}")
     return size
 
 

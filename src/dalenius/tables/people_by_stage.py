@@ -13,6 +13,7 @@ from typing import Final
 from dalenius.errors import InputError
 from dalenius.spec.data_section import Source
 from dalenius.tables.limits import MOST_TABLE_STAGES
+from dalenius.tables.near_names import many, out_of
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of
 
 _BETWEEN: Final = "\x1f"
@@ -47,9 +48,11 @@ def by_person(rows: IbisTable, source: Source, size: int) -> tuple[IbisTable, tu
         wanted = f"a column of at most {MOST_TABLE_STAGES} stages (limit {MOST_TABLE_STAGES.name})"
         raise InputError("data.stage", source.stage, wanted)
     if repeated := size - sum(found["persons"]):
-        raise InputError("data.person", source.person, f"each person once at a stage, {repeated} of {size} rows repeat")
+        some = out_of(repeated, size, "rows repeats", "rows repeat")
+        raise InputError("data.person", source.person, f"each person once at a stage, {some}")
     if missing := persons * len(stages) - size:
-        wanted = f"each of the {persons} persons at each of the {len(stages)} stages, {missing} rows are missing"
+        gap = many(missing, "row is", "rows are")
+        wanted = f"each of the {persons} persons at each of the {len(stages)} stages, {gap} missing"
         raise InputError("data.stage", source.stage, wanted)
     cells = rows.value.cast("string")
     columns = {f"stage {place}": cells.max(where=rows.stage == stage) for place, stage in enumerate(stages)}

@@ -9,6 +9,7 @@ from typing import Any
 
 from dalenius.errors import InputError
 from dalenius.spec.data_section import Source
+from dalenius.tables.near_names import out_of
 from dalenius.tables.opening_with_ibis import IbisTable, counted, ibis
 
 
@@ -61,7 +62,8 @@ def check_of_people(people: IbisTable, source: Source) -> int:
     sums = {"size": people.count(), "torn": people.torn.sum()}
     found = counted(people.aggregate(**sums), "data.person", source.columns["person"])
     if found["torn"]:
-        wanted = f"one household and one label in all rows of a person, {found['torn']} of {found['size']} have more"
+        some = out_of(found["torn"], found["size"], "has more", "have more")
+        wanted = f"one household and one label in all rows of a person, {some}"
         raise InputError("data.person", source.person, wanted)
     return int(found["size"])
 

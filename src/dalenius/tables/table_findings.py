@@ -6,7 +6,7 @@ from typing import Any, Final, final
 
 from dalenius.tables.conditions import NUMBER, empty
 from dalenius.tables.limits import MOST_NAMES, MOST_RARE
-from dalenius.tables.near_names import many, near_names
+from dalenius.tables.near_names import are, many, near_names
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of
 from dalenius.tables.row_places import ROWS_NAMED, first_rows
 from dalenius.tables.table_check import ColumnCheck, Finding, TableCheck
@@ -96,7 +96,8 @@ class LookedTable:
         """Adds missing cells: in a column with a role every row needs one."""
         role = next((role for role, name in self._roles.named.items() if name == column.column), None)
         if column.missing and role is not None:
-            words = f"{column.missing:,} of {size:,} cells of column {column.column} ({role}) are missing"
+            verb = are(column.missing)
+            words = f"{column.missing:,} of {size:,} cells of column {column.column} ({role}) {verb} missing"
             self._add("error", "missing", column.column, column.missing, empty(self._rows[column.column]), words)
 
     def _say_odd(self, column: ColumnCheck) -> None:
