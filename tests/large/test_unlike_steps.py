@@ -7,9 +7,18 @@ import pytest
 
 import dalenius as dl
 from dalenius.channel.large import windowed_chain
-from dalenius.joints import chain_window_plan
+from dalenius.joints import chain_window_plan, repeating_chain
+from dalenius.joints.chain_window_plan import chain_window
+from dalenius.joints.repeating_chain import RepeatingChain
+from dalenius.joints.sum_window import SumWindow
 from tests.large.test_long_windows import CASES, NOTIONS
 from tests.small_limits import smaller
+
+
+@pytest.fixture(autouse=True)
+def no_period(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in longer chains: the steps of a short one count as one period."""
+    monkeypatch.setattr(repeating_chain, "MOST_PHASES", 10)
 
 
 def unlike(n: int, values: int, zeros: bool = False) -> dl.Chain:
@@ -64,33 +73,39 @@ def test_six_hundred_records_leak_what_the_law_of_all_sums_says(name: str, monke
     agrees_with_all_sums(name, 600, monkeypatch)
 
 
+def window_of(n: int) -> SumWindow[Any] | None:
+    chain = RepeatingChain.of(unlike(n, 2).law().chain, np.tile(np.arange(2), (n, 1)))
+    assert chain is not None
+    return chain_window(chain, 0.5)
+
+
 def test_blocks_of_frequencies_are_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(windowed_chain, "MANY_CELLS", 0)
-    monkeypatch.setattr(windowed_chain, "LONG_ENOUGH", 0)
-    notion = dl.InformationPrivacy()
-    together = notion.leakage(release_of("two values", 60))
+    together = window_of(60)
     monkeypatch.setattr(chain_window_plan, "_TURNED", 1)
-    one_by_one = notion.leakage(release_of("two values", 60))
-    assert one_by_one.lower == pytest.approx(together.lower, rel=1e-13)
-    assert one_by_one.upper == pytest.approx(together.upper, rel=1e-13)
+    one_by_one = window_of(60)
+    assert together is not None
+    assert one_by_one is not None
+    for one, other in zip(one_by_one.segments, together.segments, strict=True):
+        assert one.waves.shape[1] > 1
+        np.testing.assert_allclose(one.waves, other.waves, rtol=1e-13, atol=1e-15)
 
 
 @pytest.mark.parametrize("limit", ["MOST_TURNED", "MOST_UNLIKE_STEPS"])
 def test_more_than_the_limits_have_no_window(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(windowed_chain, "MANY_CELLS", 0)
-    monkeypatch.setattr(windowed_chain, "LONG_ENOUGH", 0)
-    assert release_of("two values", 60).worlds.engines()[0][0] == "window"
+    assert window_of(60) is not None
     monkeypatch.setattr(chain_window_plan, limit, smaller(getattr(chain_window_plan, limit), 59))
-    assert release_of("two values", 60).worlds.engines()[0][0] == "convolution"
+    assert window_of(60) is None
 
 
 @pytest.mark.slow
-def test_a_known_record_of_three_thousand() -> None:
-    """Far from it each day leaks what it does unknown."""
-    days = dl.Chain(n=2_500, **CASES["repelling"])
-    release = dl.Release(days, dl.Sum(), dl.Laplace(scale=2.0), adversary=dl.Adversary(known={1_250: 1}))
-    for notion in NOTIONS[1:4]:
-        found, plain = notion.leakage(release), notion.leakage(dl.Release(days, dl.Sum(), dl.Laplace(scale=2.0)))
+def test_a_known_record_of_a_long_chain() -> None:
+    """The days beside the known one are no longer tied to what was before it, nor is what is far away moved."""
+    days, noise = dl.Chain(n=2_100, **CASES["repelling"]), dl.Laplace(scale=2.0)
+    release = dl.Release(days, dl.Sum(), noise, adversary=dl.Adversary(known={1_050: 1}))
+    shorter = dl.Chain(n=400, **CASES["repelling"])
+    whole = dl.Release(shorter, dl.Sum(), noise, adversary=dl.Adversary(known={200: 1}))
+    for notion in NOTIONS[1:3]:
+        found, truth = notion.leakage(release), notion.leakage(whole)
         assert found.upper - found.lower <= 1e-8 * found.upper
-        assert found.upper >= plain.lower
+        assert found.middle == pytest.approx(truth.middle, rel=1e-6)
     assert release.worlds.engines()[0][0] == "window"
