@@ -66,7 +66,7 @@ MOST_ALONE: Final = Limit(
 )
 MOST_UNLIKE_STEPS: Final = Limit(
     "joints.unlike_steps",
-    40_000,
+    10_000,
     "records",
     "Records of a chain whose steps never repeat, as given a known record. A longer chain has no window.",
 )
