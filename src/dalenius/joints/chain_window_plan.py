@@ -10,7 +10,7 @@ import numpy as np
 from dalenius.arrays import Array
 from dalenius.joints.chain_places import ChainPlaces, apart, chain_places, joint_masses, messages
 from dalenius.joints.extended_precision import Long, turned
-from dalenius.joints.limits import MOST_ALONE, MOST_CLASSES
+from dalenius.joints.limits import MOST_ALONE, MOST_CLASSES, MOST_TURNED, MOST_UNLIKE_STEPS
 from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies, memory
 from dalenius.joints.repeating_chain import RepeatingChain
 from dalenius.joints.sum_window import FAINTEST_LOG, Segment, SumWindow, Tilted, is_rare, lies_outside, logs_of, segment
@@ -19,6 +19,8 @@ from dalenius.joints.tilted_steps import ChainTilts, TiltedSteps, rounded_steps,
 
 _TILTS: Final = 32
 """Tilts that are computed together."""
+_TURNED: Final = 1 << 22
+"""Numbers of turned steps that are there at once: 128 MB."""
 _LOOKED_AT: Final = 16
 """Tilts, about, at which the chain's memory is measured."""
 
@@ -45,7 +47,7 @@ def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) ->
 
 def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> SumWindow[ChainPlaces] | None:
     """Computes the window as `chain_window`, for the steps as they are given."""
-    if not chain.repeats and chain.n > MOST_ALONE:
+    if not chain.repeats and chain.n > MOST_UNLIKE_STEPS:
         return None
     outer = tilted_steps(chain, np.array([-rate, 0.0, rate]))
     if not outer.sound:
@@ -55,7 +57,7 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> SumW
         return None
     places = places_at(chain, tilts)
     # Each step taken by itself, and hardly any frequency silent: of many records that takes minutes.
-    if len(places) > (MOST_CLASSES if places.blocks else MOST_ALONE):
+    if chain.repeats and len(places) > (MOST_CLASSES if places.blocks else MOST_ALONE):
         return None
     plan = ChainWindowPlan(chain, places, PlacedTilts.of(ChainTilts(chain), tilts))
     if (plan.last - plan.first + 1) * len(places) * chain.states > most_cells:
@@ -107,9 +109,12 @@ class ChainWindowPlan:
             if not tilted.sound:
                 return None
             logs = logs_of(joint_masses(tilted, self.places), possible)
+            loud = self._loud(some, tilted, logs)
+            if not self._is_served(loud):
+                return None
             shares = np.where(possible[:, None], logs - np.where(possible, log_prior, 0.0)[:, None], 0.0)
             error = max(error, tilted.mass_error + plain.mass_error)
-            segments += _segments(self, some, tilted, plain, np.where(possible[:, None], logs, 0.0), shares)
+            segments += _segments(self, some, tilted, plain, loud, np.where(possible[:, None], logs, 0.0), shares)
             rise = (tilted.log_mass - plain.log_mass[0]).astype(np.float64) + error
             np.minimum(outside, lies_outside(tilted.tilts, rise, shares, (self.first, self.last), rate), out=outside)
         outside[list(self._closed)] = -inf
@@ -121,6 +126,18 @@ class ChainWindowPlan:
     def _together(self) -> Iterator[slice]:
         most = max(1, min(_TILTS, (1 << 22) // (len(self.chain.steps) * self.chain.states**2)))
         return self.tilts.together(most)
+
+    def _loud(self, some: slice, tilted: TiltedSteps, logs: Array) -> LoudFrequencies:
+        """Chooses the frequencies that are computed for some tilts; logs (classes, T, k): of the values' chances."""
+        centres, edges = np.rint(self.tilts.means[some]), self.tilts.edges[some.start : some.stop + 1]
+        core = int(np.max(np.maximum(np.abs(edges[:-1] - centres), np.abs(edges[1:] - 1 - centres)))) + 1
+        rarity = -float(np.min(logs, where=~is_rare(logs), initial=0.0))
+        return loud_frequencies(tilted, self.tilts.means[some], self.tilts.variances[some], core, rarity)
+
+    def _is_served(self, loud: LoudFrequencies) -> bool:
+        """Whether steps at so many frequencies take a minute at most, if as many are loud at all tilts."""
+        numbers = self.chain.n * self.chain.states**2 * len(loud.places) * len(self.tilts.tilts)
+        return self.chain.repeats or numbers <= MOST_TURNED
 
     @property
     def _closed(self) -> tuple[bool, bool]:
@@ -138,7 +155,13 @@ class ChainWindowPlan:
 
 
 def _segments(
-    plan: ChainWindowPlan, some: slice, tilted: TiltedSteps, plain: TiltedSteps, logs: Array, shares: Array
+    plan: ChainWindowPlan,
+    some: slice,
+    tilted: TiltedSteps,
+    plain: TiltedSteps,
+    loud: LoudFrequencies,
+    logs: Array,
+    shares: Array,
 ) -> Iterator[Segment]:
     """Yields the segments of some tilts.
 
@@ -147,16 +170,13 @@ def _segments(
     """
     chain, places = plan.chain, plan.places
     placed = plan.tilts
-    means, edges = placed.means[some], placed.edges[some.start : some.stop + 1]
-    centres = np.rint(means).astype(np.int64)
-    core = int(np.max(np.maximum(np.abs(edges[:-1] - centres), np.abs(edges[1:] - 1 - centres)))) + 1
+    centres = np.rint(placed.means[some]).astype(np.int64)
     rare = is_rare(logs)
-    loud = loud_frequencies(tilted, means, placed.variances[some], core, -float(np.min(logs, where=~rare, initial=0.0)))
     waves = _transforms(chain, places, tilted, loud)
     between = _between(chain, places, tilted, loud)
     rounded, many = rounded_steps(chain), list(places.between)
     for number, centre in enumerate(centres.tolist()):
-        first, end = int(edges[number]), int(edges[number + 1])
+        first, end = (int(placed.edges[some.start + number + more]) for more in (0, 1))
         at = Tilted(float(tilted.tilts[number]), first, end, centre, tilted.log_mass[number] - plain.log_mass[0])
         own, missing = logs[:, number], float(loud.missing[number])
         found = segment(at, loud, missing, waves[:, number], own, shares[:, number], rounded)
@@ -169,11 +189,18 @@ def _segments(
 def _transforms(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, loud: LoudFrequencies) -> np.ndarray:
     """Returns E[e^{iω·sum}] with each value of each class's first record (classes, T, frequencies, k)."""
     waves = waves_of(chain, loud)
-    steps = turned_steps(tilted, waves)
-    first = tilted.first[:, None] * waves[0][None]
-    last = np.broadcast_to(tilted.last[:, None] + 0j, first.shape)
-    before, after = messages(places, steps, first, last)
-    return np.asarray(before * after / tilted.total[None, :, None, None])
+    many = len(loud.places)
+    found = np.empty((len(places), len(tilted.tilts), many, chain.states), dtype=np.clongdouble)
+    size = max(1, _TURNED // (len(tilted.steps) * len(tilted.tilts) * chain.states**2))
+    # Because steps that never repeat are as many as records.
+    for start in range(0, many, size):
+        some = slice(start, start + size)
+        own = [wave[some] for wave in waves]
+        first = tilted.first[:, None] * own[0][None]
+        last = np.broadcast_to(tilted.last[:, None] + 0j, first.shape)
+        before, after = messages(places, turned_steps(tilted, own), first, last)
+        found[:, :, some] = before * after / tilted.total[None, :, None, None]
+    return found
 
 
 def _between(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, loud: LoudFrequencies) -> Array:

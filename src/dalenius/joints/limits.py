@@ -62,7 +62,19 @@ MOST_ALONE: Final = Limit(
     "joints.alone",
     512,
     "records",
-    "Records of a chain whose steps never repeat, so each is its own class. A longer chain has no window.",
+    "Records of a chain whose steps repeat, and which remembers its first record to the end. Each is its own class.",
+)
+MOST_UNLIKE_STEPS: Final = Limit(
+    "joints.unlike_steps",
+    10_000,
+    "records",
+    "Records of a chain whose steps never repeat, as given a known record. A longer chain has no window.",
+)
+MOST_TURNED: Final = Limit(
+    "joints.turned",
+    1 << 27,
+    "numbers",
+    "Steps that never repeat, at all loud frequencies of a window. They take a minute.",
 )
 MOST_TABLE_STATES: Final = Limit(
     "joints.table_states",

@@ -104,8 +104,9 @@ class ChainTilts:
         return mean, variance, log_mass
 
     def log_masses(self, tilts: Array) -> tuple[Long, float]:
-        found = tilted_steps(self.chain, tilts)
-        return found.log_mass, found.mass_error
+        size = max(1, 8 * _TOGETHER // (len(self.chain.steps) * self.chain.states**2))
+        found = [tilted_steps(self.chain, tilts[start : start + size]) for start in range(0, len(tilts), size)]
+        return np.concatenate([each.log_mass for each in found]), max(each.mass_error for each in found)
 
 
 def rounded_steps(chain: RepeatingChain) -> float:

@@ -129,11 +129,14 @@ class WindowedChain(Shortcut):
         """The chain's window for noise of that rate, 0 for the one about the mean; one of each is kept."""
         if self._declined.get(rate > 0) == rate:
             return None
+        # Because the law of all sums is as quick and closer where records are few, and each a class of its own.
+        if not self._chain.repeats and len(self._ends) <= LONG_ENOUGH:
+            return None
         kept = self._windows.get(rate > 0)
         if kept is None or not kept.rate / _WIDER <= rate <= kept.rate:
             # Because a search for a scale comes back to rates a little higher.
             made = chain_window(self._chain, rate * (1 + (_WIDER - 1) / 4), allowed(MOST_CHAIN_CELLS))
-            # Because the law of all sums is as quick and closer where records are few, and each a class of its own.
+            # As above, of a chain that repeats and remembers its first record to the end.
             if made is None or not (made.places.blocks or len(self._ends) > LONG_ENOUGH):
                 self._declined[rate > 0] = rate
                 return None
