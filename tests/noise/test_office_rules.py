@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from math import inf
+from math import inf, log
 from typing import Any
 
 import numpy as np
@@ -219,11 +219,42 @@ def test_errors_and_intervals() -> None:
         (lambda: Steps(steps={"kind": "rounding"}), "Steps.steps: "),
         (lambda: Steps(steps=[dl.Geometric(scale=1)]), "a rule after the geometric noise"),
         (lambda: Steps(steps=[Rounding(base=3)], scale=2), "no scale beside steps that are all rules"),
+        (
+            lambda: Steps(steps=[dl.Geometric(scale=1), Rounding(base=3)], scale=2),
+            r"one scale .*2 and 1\)",
+        ),
     ],
 )
 def test_wrong_rules_are_refused(given: object, wanted: str) -> None:
     with pytest.raises(InputError, match=wanted.replace("[", r"\[")):
         given()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("noise", [Suppression(below=1e20), Rounding(base=10**21, how="nearest")])
+def test_a_rule_that_is_far_wider_than_all_answers_says_nothing(noise: dl.Rounding | dl.Suppression) -> None:
+    homes = dl.Households(count=2, infected=[0.5, 0.2, 0.2, 0.1])
+    assert dl.InferentialPrivacy().leakage(dl.Release(homes, dl.Count(), noise)).upper < 1e-12
+
+
+def test_a_base_far_beyond_all_answers_keeps_their_mean() -> None:
+    # The chance of the upper output is the answer over the base, so that its ratio is that of 2 to 1 for one person.
+    alone = dl.Independent(n=1, values=[1, 2], probabilities=[[0.5, 0.5]])
+    found = dl.InferentialPrivacy().leakage(dl.Release(alone, dl.Sum(lower=1, upper=2), Rounding(base=10**21)))
+    assert found.lower <= log(2) <= found.upper < log(2) + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("noise", "limit"),
+    [
+        (Suppression(below=3, to=1e25), "laws.largest_index"),
+        (Suppression(below=3, to=1e-9), "noise.rule_outputs"),
+        (CellKey(rows=[[[0, 1]], [[10**20, 1]]]), "laws.largest_index"),
+    ],
+)
+def test_outputs_too_far_apart_are_refused(noise: dl.Suppression | dl.CellKey, limit: str) -> None:
+    release = dl.Release(dl.Households(count=2, infected=[0.5, 0.2, 0.2, 0.1]), dl.Count(), noise)
+    with pytest.raises(dl.TooLarge, match=rf"the outputs of the rule: .* numbers in a row is too large.*{limit}"):
+        dl.InferentialPrivacy().leakage(release)
 
 
 def test_a_posterior_takes_the_word() -> None:

@@ -47,7 +47,7 @@ class RandomizedResponse(Noise):
     """
 
     kind: Literal["randomized_response"] = "randomized_response"
-    keep: Probability | None = None
+    keep: Annotated[Probability, Field(ge=0, le=1)] | None = None
     values: Annotated[int, Field(ge=2, strict=True)] | None = None
 
     @model_validator(mode="after")
