@@ -230,6 +230,10 @@ def test_wrong_rules_are_refused(given: object, wanted: str) -> None:
         given()  # type: ignore[operator]
 
 
+def test_another_scale_takes_the_place_of_the_first() -> None:
+    assert Steps(steps=[dl.Geometric(scale=1.0), Rounding(base=3)]).with_scale(2.0).known_scale() == 2.0
+
+
 @pytest.mark.parametrize("noise", [Suppression(below=1e20), Rounding(base=10**21, how="nearest")])
 def test_a_rule_that_is_far_wider_than_all_answers_says_nothing(noise: dl.Rounding | dl.Suppression) -> None:
     homes = dl.Households(count=2, infected=[0.5, 0.2, 0.2, 0.1])

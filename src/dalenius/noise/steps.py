@@ -164,7 +164,7 @@ class Steps(Noise):
     def with_scale(self, scale: float) -> Noise:
         if self._geometric is None:
             return super().with_scale(scale)
-        return Steps(steps=(self._geometric.with_scale(scale), *self._rules), scale=scale)
+        return Steps(steps=(self.steps[0].altered({"scale": None}), *self._rules), scale=scale)
 
     def known_scale(self) -> float:
         before = self._geometric
