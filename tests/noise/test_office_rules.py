@@ -214,6 +214,7 @@ def test_errors_and_intervals() -> None:
         (lambda: CellKey(d=5, v=1.0, js=2), "a larger v: count 1 has no moves of mean 0 within ±5 and of variance 1"),
         (lambda: CellKey(d=1, v=0.5, js=2), "js of at most d = 1"),
         (lambda: CellKey(d=0, v=0.5), "CellKey.d: 0"),
+        (lambda: CellKey(rows=[[[0, 1]], [[-2, 1], [1, 1]]]), r"no count below 0 after a move .row 2 moves 1 by -2"),
         (lambda: Steps(steps=[Rounding(base=3), dl.Geometric(scale=1)]), r"step 2 is geometric"),
         (lambda: Steps(steps=1.5), "Steps.steps: 1.5, wanted"),
         (lambda: Steps(steps={"kind": "rounding"}), "Steps.steps: "),
