@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from math import e, exp
+from pathlib import Path
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -210,6 +212,21 @@ def test_bad_programs_get_one_line(command: tuple[str, ...], wanted: str) -> Non
     with pytest.raises(InputError, match=wanted) as refused:
         ExternalProgram(command, [1, 1], 20.0 if command[0] != "sleep" else 0.2)([0, 1])
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the state of a process is read from /proc")
+def test_what_an_ended_program_left_running_is_ended(tmp_path: Path) -> None:
+    # The child holds the program's output open, so the program seems to print on.
+    command = ("sh", "-c", f"sleep 60 & echo $! > '{tmp_path / 'pid'}'")
+    with pytest.raises(InputError, match="ends within 1 seconds"):
+        ExternalProgram(command, [1, 1], 1.0)([0, 1])
+    child = Path("/proc") / (tmp_path / "pid").read_text().strip() / "stat"
+    for _ in range(100):
+        # Because whoever adopts an ended process may not have buried it yet.
+        if not child.exists() or child.read_text().rpartition(")")[2].split()[0] == "Z":
+            return
+        sleep(0.05)
+    pytest.fail("the child runs on")
 
 
 def test_a_command_reads_the_records() -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise, product
-from math import exp, inf, log, log1p
+from math import exp, inf, log, log1p, nan
 
 import numpy as np
 import pytest
@@ -51,6 +51,8 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
         lambda: dl.Release(DAYS, dl.Count(), dl.RandomizedResponse(keep=0.49)),
         r"noise\.keep: 0\.49, wanted a probability from 1/2 to 1",
     ),
+    "keep above 1": (lambda: dl.RandomizedResponse(keep=1.1), r"keep: 1\.1, wanted a number of at most 1"),
+    "keep that is no number": (lambda: dl.RandomizedResponse(keep=nan), r"keep: nan, wanted a number"),
     "another number of values": (
         lambda: dl.Release(DAYS, dl.Count(), dl.RandomizedResponse(keep=0.75, values=3)),
         r"noise\.values: 3, wanted 2, the number of values of a record",

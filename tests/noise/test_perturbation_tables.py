@@ -84,6 +84,7 @@ def test_keys_of_the_ons_are_equally_likely_and_its_last_250_rows_repeat(tmp_pat
         (R_TABLE.replace("type", "label"), r"no other columns than .* \(there is label\)"),
         ("i;p\n0;1\n", r"the columns i, j, p of R's ptable, or pcv, ckey, pvalue of the ONS \(no j\)"),
         (R_TABLE.replace("0.18750000;1", "x;1"), "a number as p in line 5"),
+        (R_TABLE.replace("0.18750000;1", "1e400;1"), "a number as p in line 5"),
         (R_TABLE.replace("1;2;0.1875", "1;2.5;0.1875"), "a whole number as j in line 5"),
         (R_TABLE.replace("0.18750000;1", "-0.18750000;1"), "a probability and a j of at least 0 in line 5"),
         (R_TABLE.replace("0.18750000;1", "0.18750000;2"), "a v that is j - i in line 5"),

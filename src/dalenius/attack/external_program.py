@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite
 from typing import final
@@ -53,14 +54,15 @@ class ExternalProgram:
             )
         except OSError as error:
             raise self._refused(f"a program that can be run ({error.strerror})") from None
-        try:
-            out, complaint = run.communicate(text, timeout=self.limit)
-        except subprocess.TimeoutExpired:
-            raise self._refused(f"a program that ends within {self.limit:g} seconds (--limit)") from None
-        finally:
-            if run.poll() is None:
-                os.killpg(run.pid, signal.SIGKILL)
-                run.communicate()
+        with run:
+            try:
+                out, complaint = run.communicate(text, timeout=self.limit)
+            except subprocess.TimeoutExpired:
+                raise self._refused(f"a program that ends within {self.limit:g} seconds (--limit)") from None
+            finally:
+                # Because a child may run on after the program itself, and hold what was printed.
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(run.pid, signal.SIGKILL)
         if run.returncode:
             last = complaint.strip().splitlines()[-1:]
             said = f": {visible(last[0][:200])}" if last else ""

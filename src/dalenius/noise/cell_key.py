@@ -84,6 +84,10 @@ class CellKey(Rule):
             raise ValueError("one move or more in each row, each once")
         if self.rows is not None and len(self.rows[0]) > 1:
             raise ValueError("one move of the count 0")
+        # Because a published count is no such number, and the word of a suppression takes the place of -1.
+        for count, row in enumerate(self.rows or ()):
+            if count + min(dict(row)) < 0:
+                raise ValueError(f"no count below 0 after a move (row {count + 1} moves {count} by {min(dict(row))})")
         if self.d is None or self.v is None:
             return self
         if self.js > self.d:

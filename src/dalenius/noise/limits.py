@@ -78,3 +78,10 @@ MOST_SHARED_DRAWS: Final = Limit(
     "Ways to draw the keys of the sets of people behind several answers. Arrays take 300 MB.",
     memory=True,
 )
+MOST_RULE_OUTPUTS: Final = Limit(
+    "noise.rule_outputs",
+    1 << 27,
+    "numbers",
+    "Likelihoods of all numbers from the least to the largest output of a rule. They take 1 GB.",
+    memory=True,
+)

@@ -148,8 +148,9 @@ def _checked(rows: Sequence[Moves], period: int, name: str) -> PerturbationTable
 
 def _number(cell: str, column: str, line: int, name: str) -> Fraction:
     try:
-        return Fraction(cell)
-    except (ValueError, ZeroDivisionError):
+        # Because a double ends what a few letters may say, such as 1e999999999.
+        return Fraction(float(cell))
+    except (ValueError, OverflowError):
         raise _fault(name, f"a number as {column} in line {line}") from None
 
 

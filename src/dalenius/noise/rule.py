@@ -23,6 +23,7 @@ import numpy as np
 
 from dalenius.arrays import IntArray
 from dalenius.laws.lattice import Lattice
+from dalenius.laws.limits import LARGEST_INDEX
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import drawn_place
 from dalenius.noise.shape import Shape
@@ -104,6 +105,9 @@ class RuleRows(abc.ABC):
             step: The step of the lattice of answers, in the query's unit.
         """
         start, period = self.first_repeated(step)
+        # The case of a threshold or a base beyond all answers that 64 bits tell apart: no row repeats.
+        if start > LARGEST_INDEX or period > LARGEST_INDEX:
+            return indices
         return np.where(indices < start, indices, start + (indices - start) % period)
 
     def first_repeated(self, step: Fraction) -> tuple[int, int]:

@@ -13,15 +13,19 @@ import numpy as np
 
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, ZERO, Enclosure, around
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law, without_floor
+from dalenius.laws.limits import LARGEST_INDEX
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sums import Sums
+from dalenius.limits import Limit
+from dalenius.memory_budget import allowed
 from dalenius.noise.error_law import answers_listed
 from dalenius.noise.finite_mechanism_base import FiniteMechanism
+from dalenius.noise.limits import MOST_RULE_OUTPUTS
 from dalenius.noise.losses_between_neighbours import of_pairs
 from dalenius.noise.place_of_given_output import Answer, at_point, cannot_occur, sides_of_point
 from dalenius.noise.rule import Output, OutputChances, RuleRows
@@ -53,10 +57,14 @@ def columns(rule: RuleRows, first: int, count: int, step: Fraction) -> Columns:
     width = max(map(len, rows))
     places, chances = np.zeros((len(rows), width), dtype=np.int64), np.zeros((len(rows), width))
     for at, row in enumerate(rows):
-        places[at, : len(row)] = [place_of(output, unit) for output, _ in row]
+        found = [place_of(output, unit) for output, _ in row]
+        _check_span(max(map(abs, found)), LARGEST_INDEX)
+        places[at, : len(row)] = found
         places[at, len(row) :] = places[at, 0]
         chances[at, : len(row)] = [float(chance) for _, chance in row]
-    shifts = (indices - own) // period * int(period * step / unit)
+    periods, moved = (indices - own) // min(period, LARGEST_INDEX), int(period * step / unit)
+    _check_span(int(periods.max()) * moved, LARGEST_INDEX)
+    shifts = periods * (moved if periods.any() else 0)
     with np.errstate(divide="ignore"):
         return Columns(places[which] + shifts[:, None], np.log(chances)[which])
 
@@ -68,6 +76,13 @@ def _distinct(values: IntArray) -> tuple[IntArray, IntArray]:
     seen = np.zeros(int(values.max()) - first + 1, dtype=np.bool_)
     seen[values - first] = True
     return np.flatnonzero(seen) + first, (np.cumsum(seen) - 1)[values - first]
+
+
+def _check_span(size: int, limit: Limit) -> None:
+    """Raises TooLarge if outputs are so far apart that no array holds all numbers between."""
+    if size > (allowed(limit) if limit.memory else limit):
+        remedy = "choose a rule whose outputs are near its answers, or coarser answers"
+        raise TooLarge("the outputs of the rule", f"{size:,} numbers in a row", remedy, limit)
 
 
 def place_of(output: Output, unit: Fraction) -> int:
@@ -87,6 +102,7 @@ def pushed(logs: Array, rows: Columns) -> tuple[int, Array, float]:
     there = places[starts]
     terms = (logs[:, :, None] + rows.logs).reshape(len(logs), -1)[:, order]
     first = int(there[0])
+    _check_span(len(logs) * (int(there[-1]) - first + 1), MOST_RULE_OUTPUTS)
     found = np.full((len(logs), int(there[-1]) - first + 1), -inf)
     found[:, there - first] = np.logaddexp.reduceat(terms, starts, axis=1)
     depth = float(np.max(np.abs(logs), where=np.isfinite(logs), initial=0.0))

@@ -72,6 +72,8 @@ class Steps(Noise):
                 raise ValueError(f"rules: {first}rounding, suppression or cell_key (step {number} is {step.kind})")
         if self._geometric is None and self.scale is not None:
             raise ValueError("no scale beside steps that are all rules")
+        if self.steps[0].scale not in (None, self.scale):
+            raise ValueError(f"one scale of the geometric noise (there are {self.scale:g} and {self.steps[0].scale:g})")
         if self._geometric is not None and len(self.steps) == 1:
             raise ValueError("a rule after the geometric noise")
         return self
@@ -162,7 +164,7 @@ class Steps(Noise):
     def with_scale(self, scale: float) -> Noise:
         if self._geometric is None:
             return super().with_scale(scale)
-        return Steps(steps=self.steps, scale=scale)
+        return Steps(steps=(self.steps[0].altered({"scale": None}), *self._rules), scale=scale)
 
     def known_scale(self) -> float:
         before = self._geometric
