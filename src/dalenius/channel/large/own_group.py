@@ -7,6 +7,7 @@ westerner: another part of a count by district, and the same suprema.
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias, final
 
 from dalenius.channel.answer_laws import AnswerComponent, components
@@ -38,9 +39,8 @@ class OwnGroup:
     @property
     def key(self) -> Key:
         """A key of one group's law: equal where two are alike."""
-        law, prior = self.answer.law.key, self.answer.subject.log_prior.tobytes()
         copies = self.answer.proportional and self.answer.proportional.copies
-        return (law, prior, self.answer.lattice, copies, self.places)
+        return (*self._numbers, self.answer.lattice, copies, self.places)
 
     def kind(self, noise: Noise, pairs: Pairs) -> Key | None:
         """Returns a key that is equal for two groups with the same suprema, whatever their coordinates are called.
@@ -51,8 +51,12 @@ class OwnGroup:
         answer, subject = self.answer, self.answer.subject
         if answer.proportional is not None:
             return None
-        numbers = (answer.law.key, subject.log_prior.tobytes(), subject.secrets, subject.class_error)
-        return (*numbers, answer.lattice, noise.on(answer.axes), pairs)
+        return (*self._numbers, subject.secrets, subject.class_error, answer.lattice, noise.on(answer.axes), pairs)
+
+    @cached_property
+    def _numbers(self) -> Key:
+        """A key of the law's and the prior's numbers: made once, as each scale of a search needs it."""
+        return (self.answer.law.key, self.answer.subject.log_prior.tobytes())
 
 
 def own_groups_in(component: AnswerComponent, people: Collection[int] | None) -> list[OwnGroup] | None:

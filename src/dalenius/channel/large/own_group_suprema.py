@@ -61,7 +61,7 @@ class GroupFirst(Channel):
             20.2).
         everybody: Makes the channel of the whole answer, for all other quantities, and for suprema that these leave
             open.
-        ends: The names of the outputs at both ends, by coordinate.
+        ends: The names of the outputs at both ends, by coordinate; none (the default) where nobody else is alike.
         alike: The channel of a person whose group is the same but for its labels: it is read in place of this one's
             group. None (the default) where no such channel comes first.
     """
@@ -69,7 +69,7 @@ class GroupFirst(Channel):
     own_group: FiniteChannel
     limits: FiniteChannel
     everybody: Callable[[], Channel]
-    ends: tuple[tuple[float, float], ...]
+    ends: tuple[tuple[float, float], ...] = ()
     alike: "GroupFirst | None" = None
 
     def neighbours(self) -> Found:
@@ -175,7 +175,7 @@ def is_heavy(component: AnswerComponent) -> bool:
     if not component.bounded or component.joint.refusal is not None:
         return False
     secrets = sum(len(subject.secrets) for subject in component.joint.subjects())
-    return component.plan.extent.points * secrets > _HEAVY
+    return component.extent.points * secrets > _HEAVY
 
 
 def is_many(component: AnswerComponent, least: int = MANY_GROUPS) -> bool:
@@ -271,7 +271,7 @@ class GroupsFirst(Shortcut):
 
     def _by_group(self, noise: Noise, found: dict[tuple[int, ...], list[OwnGroup]]) -> Iterator[Channel]:
         """Yields the channels, part by part of the answer: by the group first, or as planned elsewhere."""
-        world, firsts = self._world, firsts_alike([(noise.on(axes), own) for axes, own in found.items()])
+        world, firsts = self._world, self._firsts(noise, found)
         kinds: dict[Key, GroupFirst] = {}
         for component in world.components:
             # Because another part of the same answer may be of few groups, and has its law.
@@ -287,6 +287,20 @@ class GroupsFirst(Shortcut):
                     if kind is not None:
                         kinds.setdefault(kind, channel)
                     yield channel
+
+    def _firsts(self, noise: Noise, found: dict[tuple[int, ...], list[OwnGroup]]) -> frozenset[int]:
+        """Returns the first of all people who are alike, as `firsts_alike`, kept for all scales of a search."""
+        noises = [noise.on(axes) for axes in found]
+        # Because a noise matters here only by which other parts have the same.
+        pattern = tuple((axes, noises.index(own)) for axes, own in zip(found, noises, strict=True))
+        if pattern not in self._kept_firsts:
+            self._kept_firsts[pattern] = firsts_alike(list(zip(noises, found.values(), strict=True)))
+        return self._kept_firsts[pattern]
+
+    @cached_property
+    def _kept_firsts(self) -> dict[tuple[tuple[tuple[int, ...], int], ...], frozenset[int]]:
+        """The first of all people who are alike, by the parts of the answer and which of them have equal noise."""
+        return {}
 
     @cached_property
     def _own_groups(self) -> dict[tuple[int, ...], list[OwnGroup]]:
