@@ -1,6 +1,6 @@
 """Any number of people: suprema of one group alone, and where the rest may add to them (Results 20.1 to 20.5)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from math import comb, inf, isinf, log
 
@@ -136,10 +136,13 @@ def test_households_alike_but_for_their_labels_are_read_once(monkeypatch: pytest
     ]
     release = dl.Release(dl.Households(types=couples), dl.Count(per_label=True), dl.Laplace(scale=2.0))
     read = list[object]()
-    own = own_group_suprema.GroupFirst._enclosed
-    monkeypatch.setattr(
-        own_group_suprema.GroupFirst, "_enclosed", lambda self, of: (read.append(self), own(self, of))[1]
-    )
+    enclosed = own_group_suprema.GroupFirst._enclosed
+
+    def counted(own: own_group_suprema.GroupFirst, of: Callable[[Channel], list[Found]]) -> list[Found]:
+        read.append(own)
+        return enclosed(own, of)
+
+    monkeypatch.setattr(own_group_suprema.GroupFirst, "_enclosed", counted)
     channels = list(of_groups(release, 1))
     found = [channel.ratio() for channel in channels]
     assert len(read) < len(channels)

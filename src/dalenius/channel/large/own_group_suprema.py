@@ -38,6 +38,7 @@ from dalenius.channel.leakage import Divergence, Found, Movement, Witness, is_cl
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.limits import MANY_GROUPS
 from dalenius.channel.shortcut import Shortcut
+from dalenius.fields import RecordValue
 from dalenius.laws.laplace_smoothing import at_infinity
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
@@ -121,7 +122,9 @@ class GroupFirst(Channel):
         if witness is None:
             return None
         # Because an output far out is at an end of each coordinate, or not read there ("any").
-        ends = [dict(zip(*each, strict=True)) for each in zip(first.ends, self.ends, strict=True)]
+        ends: list[dict[RecordValue, RecordValue]] = [
+            dict(zip(*each, strict=True)) for each in zip(first.ends, self.ends, strict=True)
+        ]
         output = tuple(own.get(number, number) for own, number in zip(ends, witness.output or (), strict=True))
         return self.limits.witness(secret=witness.secret, against=witness.against, output=output)
 
