@@ -1,6 +1,6 @@
 """Any number of people: suprema of one group alone, and where the rest may add to them (Results 20.1 to 20.5)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from math import comb, inf, isinf, log
 
@@ -13,7 +13,7 @@ import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import record_world
 from dalenius.channel.channel import Channel
-from dalenius.channel.large import own_group_suprema
+from dalenius.channel.large import own_group, own_group_suprema
 from dalenius.channel.leakage import Found
 from dalenius.channel.record_world import RecordWorld
 from dalenius.models.households import HouseholdType
@@ -126,6 +126,32 @@ def test_counts_of_a_whole_household_never_need_the_rest(weights: list[int], noi
     (channel,) = of_groups(dl.Release(homes(7, law), dl.Count(), noise), 1)
     for found in suprema(type(channel)(channel.own_group, channel.limits, refused)):  # type: ignore[attr-defined, call-arg]
         assert found.value.lower == found.value.upper or found.value.upper - found.value.lower < 1e-9
+
+
+def test_households_alike_but_for_their_labels_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Couples of a and b, and of c and d: equal suprema, each witness with its own labels, person and outputs."""
+    couples = [
+        HouseholdType(infected=(0.6, 0.2, 0.2), count=count, members=dict.fromkeys(labels, 1))
+        for labels, count in (("ab", 3), ("cd", 5))
+    ]
+    release = dl.Release(dl.Households(types=couples), dl.Count(per_label=True), dl.Laplace(scale=2.0))
+    read = list[object]()
+    enclosed = own_group_suprema.GroupFirst._enclosed
+
+    def counted(own: own_group_suprema.GroupFirst, of: Callable[[Channel], list[Found]]) -> list[Found]:
+        read.append(own)
+        return enclosed(own, of)
+
+    monkeypatch.setattr(own_group_suprema.GroupFirst, "_enclosed", counted)
+    channels = list(of_groups(release, 1))
+    found = [channel.ratio() for channel in channels]
+    assert len(read) < len(channels)
+    # As if nobody were alike.
+    monkeypatch.setattr(own_group.OwnGroup, "kind", lambda *_: None)
+    assert found == [channel.ratio() for channel in of_groups(release, 1)]
+    ends = {each.witness.answers: each.witness.output for each in found if each.witness is not None}
+    assert set(ends) == {("a", "b"), ("c", "d")}
+    assert ends["a", "b"] != ends["c", "d"]
 
 
 def test_counts_of_a_part_of_a_household_may_need_it() -> None:

@@ -162,7 +162,7 @@ class AnswerComponent(AnswerPart):
         return self._plans[budget]
 
     def _planned(self) -> Plan:
-        extent = self._extent
+        extent = self.extent
         if self.scores.by_group:
             return Plan("group", "reports in order: those of other groups say nothing of this one", extent)
         # The case of a secret such as "how many of us are ill", beside a count of the same people.
@@ -176,8 +176,8 @@ class AnswerComponent(AnswerPart):
         return plan(self.joint, self.scores, extent, self.engine, self.bounded, self.spanned)
 
     @cached_property
-    def _extent(self) -> Extent:
-        """The box of all answers."""
+    def extent(self) -> Extent:
+        """The box of all answers, which takes less than the plan for them."""
         return self.joint.total(Extents(self.scores.indices, self.scores.combine))
 
     @property
@@ -249,7 +249,7 @@ class AnswerComponent(AnswerPart):
         """Returns the law of a single sum; a short one is kept, because every answer is compared with it."""
         if self._quick is not None:
             return self._quick
-        found = marginal_of_sum(self.joint, self.scores, self._extent)
+        found = marginal_of_sum(self.joint, self.scores, self.extent)
         if found is not None and len(found.masses) <= _KEPT_MASSES:
             self._quick = found
         return found

@@ -18,30 +18,27 @@ others only blur the couple's part, and at ±∞ they cancel.
 0.770779
 """
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property, partial
 from math import inf
 from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.answer_laws import AnswerComponent, components
-from dalenius.channel.answers import Answers
+from dalenius.channel.answer_laws import AnswerComponent
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_secret_channel import FiniteChannel
 from dalenius.channel.large.long_channel import is_long, long_sum
 from dalenius.channel.large.long_memory import long_memory
+from dalenius.channel.large.own_group import Key, OwnGroup, Pairs, firsts_alike, own_groups_in
 from dalenius.channel.large.windowed_chain import windowed_chain
 from dalenius.channel.large.windowed_network import windowed_network
 from dalenius.channel.large.world_of_records import WorldOfRecords
-from dalenius.channel.leakage import Divergence, Found, Movement, is_close
+from dalenius.channel.leakage import Divergence, Found, Movement, Witness, is_close
 from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.limits import MANY_GROUPS
-from dalenius.channel.sensitivity import spread_in
 from dalenius.channel.shortcut import Shortcut
-from dalenius.joints import one_group
-from dalenius.laws.generating_function_algebra import Extents
+from dalenius.fields import RecordValue
 from dalenius.laws.laplace_smoothing import at_infinity
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
@@ -65,11 +62,16 @@ class GroupFirst(Channel):
             20.2).
         everybody: Makes the channel of the whole answer, for all other quantities, and for suprema that these leave
             open.
+        ends: The names of the outputs at both ends, by coordinate; none (the default) where nobody else is alike.
+        alike: The channel of a person whose group is the same but for its labels: it is read in place of this one's
+            group. None (the default) where no such channel comes first.
     """
 
     own_group: FiniteChannel
     limits: FiniteChannel
     everybody: Callable[[], Channel]
+    ends: tuple[tuple[float, float], ...] = ()
+    alike: "GroupFirst | None" = None
 
     def neighbours(self) -> Found:
         return self.own_group.neighbours()
@@ -106,8 +108,25 @@ class GroupFirst(Channel):
         """Reads the suprema of the group alone, and keeps them by name."""
         # Because all notions of an audit read the same few suprema.
         if name not in self._read:
-            self._read[name] = self._enclosed(read)
+            first = self.alike
+            # Because a couple of north and south has the numbers of one of east and west: only names are its own.
+            self._read[name] = (
+                self._enclosed(read)
+                if first is None
+                else [Found(each.value, self._renamed(first, each.witness)) for each in first._of_group(name, read)]
+            )
         return self._read[name]
+
+    def _renamed(self, first: "GroupFirst", witness: Witness | None) -> Witness | None:
+        """Returns the `witness` of the channel `first`, which is alike, as this person's own."""
+        if witness is None:
+            return None
+        # Because an output far out is at an end of each coordinate, or not read there ("any").
+        ends: list[dict[RecordValue, RecordValue]] = [
+            dict(zip(*each, strict=True)) for each in zip(first.ends, self.ends, strict=True)
+        ]
+        output = tuple(own.get(number, number) for own, number in zip(ends, witness.output or (), strict=True))
+        return self.limits.witness(secret=witness.secret, against=witness.against, output=output)
 
     @cached_property
     def _read(self) -> dict[str, list[Found]]:
@@ -146,32 +165,6 @@ def _narrowed(own: Found, of_answer: Found) -> Found:
     return Found(value, of_answer.witness or own.witness)
 
 
-_Pairs: TypeAlias = tuple[tuple[int, int], ...] | None
-_Key: TypeAlias = tuple[object, ...]
-
-
-@final
-@dataclass(frozen=True)
-class OwnGroup:
-    """One group of a type, and the part that it adds to the answer. A type of 5,000 couples is one, with count 5,000.
-
-    answer: the law of that part, on the coordinates that it can move; ends: those of the whole answer there, per
-    coordinate; count: how many such groups there are; places: of the coordinates in the component.
-    """
-
-    answer: Answers
-    ends: tuple[tuple[float, float], ...]
-    count: int
-    places: tuple[int, ...]
-
-    @property
-    def key(self) -> _Key:
-        """A key of one group's law: equal where two are alike."""
-        law, prior = self.answer.law.key, self.answer.subject.log_prior.tobytes()
-        copies = self.answer.proportional and self.answer.proportional.copies
-        return (law, prior, self.answer.lattice, copies, self.places)
-
-
 _HEAVY: Final = 40_000_000
 """Points of the laws given every secret: 320 MB of doubles, more than are kept from one notion to the next."""
 
@@ -185,7 +178,7 @@ def is_heavy(component: AnswerComponent) -> bool:
     if not component.bounded or component.joint.refusal is not None:
         return False
     secrets = sum(len(subject.secrets) for subject in component.joint.subjects())
-    return component.plan.extent.points * secrets > _HEAVY
+    return component.extent.points * secrets > _HEAVY
 
 
 def is_many(component: AnswerComponent, least: int = MANY_GROUPS) -> bool:
@@ -198,72 +191,13 @@ def known_far_out(noise: Noise, lattice: Lattice) -> bool:
     return noise.shape.additive and decays_far_out(noise.mechanism(lattice)) is not None
 
 
-def own_groups_in(component: AnswerComponent, people: Collection[int] | None) -> list[OwnGroup] | None:
-    """Returns the groups of every class of people of a component whose first has one of these numbers.
-
-    None where one group's part of the answer has no law that fits, as for a village of one component.
-
-    Args:
-        component: A part of the answer.
-        people: The numbers of the people who are wanted; None: all.
-    """
-    joint, scores = component.joint, component.all_scores
-    # Because one group alone may not move all coordinates: it moves its own ward's in a histogram by ward.
-    parts = [
-        (factor.count, part)
-        for place, factor in enumerate(joint.factors())
-        for part in components(one_group(joint, place), scores, None)
-    ]
-    # Because a group that is too large is a matter of the release, not of the people asked about.
-    if any(part.plan.engine == "none" for _, part in parts):
-        return None
-    found = _own_groups_in(component, parts)
-    return [each for each in found if people is None or each.answer.subject.person in people]
-
-
-def _own_groups_in(component: AnswerComponent, parts: Sequence[tuple[int, AnswerComponent]]) -> Iterator[OwnGroup]:
-    """Yields the part that one group adds, type by type: its own law, its lattice, and the range of the whole answer.
-
-    parts: the parts of one group's answer, each with how many such groups there are.
-    """
-    joint, scores = component.joint, component.all_scores
-    extent = joint.total(Extents(scores.indices))
-    ends = [
-        (float(low * step), float(high * step))
-        for low, high, step in zip(extent.low, extent.high, scores.lattice.steps, strict=True)
-    ]
-    for count, part in parts:
-        axes, own = tuple(component.axes[axis] for axis in part.axes), tuple(ends[axis] for axis in part.axes)
-        for subject, law in part.laws():
-            # Because the error of treating a class as exchangeable is that of one group here.
-            whose = replace(joint.subject_of(subject.person), class_error=subject.class_error)
-            spread = spread_in(joint, part.all_scores, whose.stratum)
-            names, lattice = part.all_scores.names, part.scores.lattice
-            answer = Answers(whose, law, lattice, part.proportional, spread, names, axes)
-            yield OwnGroup(answer, own, count, part.axes)
-
-
-def firsts_alike(found: Sequence[tuple[Noise, Sequence[OwnGroup]]]) -> frozenset[int]:
-    """Returns the least number among people about whom the answers say equally much.
-
-    Their groups add the same to parts of the answer with the same groups in them.
-
-    Args:
-        found: For each part its noise, and the part that one group of each type adds.
-    """
-    first: dict[_Key, int] = {}
-    for noise, each in found:
-        # Because two people with like groups still differ where one's part of the answer has other groups in it.
-        everybody = frozenset(Counter((own.count, own.key) for own in each).items())
-        for own in each:
-            subject = own.answer.subject
-            who = (subject.secrets, subject.who, subject.dependents, subject.class_error)
-            key = (own.key, who, own.answer.spread.distances, noise, everybody)
-            first[key] = min(first.get(key, subject.person), subject.person)
-    return frozenset(first.values())
-
-
-def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, full: Callable[[FiniteChannel], Channel]) -> GroupFirst:
+def group_first(
+    part: OwnGroup,
+    noise: Noise,
+    pairs: Pairs,
+    full: Callable[[FiniteChannel], Channel],
+    alike: GroupFirst | None = None,
+) -> GroupFirst:
     """Makes the channel of a person by their group first.
 
     The upper ends are those under the noise alone, the lower those of the outermost outputs.
@@ -273,6 +207,7 @@ def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, full: Callable[[Fin
         noise: The noise of the whole answer.
         pairs: The pairs of secrets, as indices, that must not be distinguished; None for all.
         full: Makes the channel of the whole answer, from that of the group's part alone and its bounds.
+        alike: The channel of a group of the same `kind`; None (the default) for the first of its kind.
     """
     answer = part.answer
     own, law = answer.noised(noise, True)
@@ -291,7 +226,7 @@ def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, full: Callable[[Fin
 
     own_group = channel(lambda: with_class_error(own.likelihood(law), subject), own)
     bounded = channel(lambda: with_class_error(bounding.likelihood(law), subject), bounding)
-    return GroupFirst(own_group, channel(far_out, bounding), lambda: full(bounded))
+    return GroupFirst(own_group, channel(far_out, bounding), lambda: full(bounded), ends, alike)
 
 
 def shortcuts(world: WorldOfRecords, engine: str | None) -> tuple[Shortcut, ...]:
@@ -338,7 +273,8 @@ class GroupsFirst(Shortcut):
 
     def _by_group(self, noise: Noise, found: dict[tuple[int, ...], list[OwnGroup]]) -> Iterator[Channel]:
         """Yields the channels, part by part of the answer: by the group first, or as planned elsewhere."""
-        world, firsts = self._world, firsts_alike([(noise.on(axes), own) for axes, own in found.items()])
+        world, firsts = self._world, self._firsts(noise, found)
+        kinds: dict[Key, GroupFirst] = {}
         for component in world.components:
             # Because another part of the same answer may be of few groups, and has its law.
             if component.axes not in found:
@@ -347,8 +283,26 @@ class GroupsFirst(Shortcut):
                 subject = part.answer.subject
                 # Because one of ten thousand like couples is read, and named by its first person.
                 if subject.person in firsts:
-                    full = partial(world.full_channel_of, component, noise)
-                    yield group_first(part, noise, world.secrets.pairs_of(subject), full)
+                    full, pairs = partial(world.full_channel_of, component, noise), world.secrets.pairs_of(subject)
+                    kind = part.kind(noise, pairs)
+                    channel = group_first(part, noise, pairs, full, None if kind is None else kinds.get(kind))
+                    if kind is not None:
+                        kinds.setdefault(kind, channel)
+                    yield channel
+
+    def _firsts(self, noise: Noise, found: dict[tuple[int, ...], list[OwnGroup]]) -> frozenset[int]:
+        """Returns the first of all people who are alike, as `firsts_alike`, kept for all scales of a search."""
+        noises = [noise.on(axes) for axes in found]
+        # Because a noise matters here only by which other parts have the same.
+        pattern = tuple((axes, noises.index(own)) for axes, own in zip(found, noises, strict=True))
+        if pattern not in self._kept_firsts:
+            self._kept_firsts[pattern] = firsts_alike(list(zip(noises, found.values(), strict=True)))
+        return self._kept_firsts[pattern]
+
+    @cached_property
+    def _kept_firsts(self) -> dict[tuple[tuple[tuple[int, ...], int], ...], frozenset[int]]:
+        """The first of all people who are alike, by the parts of the answer and which of them have equal noise."""
+        return {}
 
     @cached_property
     def _own_groups(self) -> dict[tuple[int, ...], list[OwnGroup]]:
