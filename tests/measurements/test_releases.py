@@ -140,8 +140,8 @@ def test_the_library_draws_the_reports_that_are_read(categories: tuple[Any, ...]
     for value, row in zip(values, reports.rows, strict=True):
         drawn = Counter(made(value) for _ in range(DRAWS))
         seen, chances = [drawn[each] for each in reports.values], np.array(row, dtype=float)
-        assert stats.chisquare(seen, DRAWS * chances).pvalue > 1e-4
-        assert stats.chisquare(seen, DRAWS * (0.8 * chances + 0.2 / len(chances))).pvalue < 1e-4
+        assert stats.chisquare(seen, DRAWS * chances).pvalue > 1e-9
+        assert stats.chisquare(seen, DRAWS * (0.5 * chances + 0.5 / len(chances))).pvalue < 1e-9
 
 
 @pytest.mark.parametrize("name", [*UNREAD])
