@@ -19,7 +19,7 @@ endif
 
 help:
 	@echo "make demo       from a table of people in households to answers with a certificate"
-	@echo "make test       check, and the quick tests; SUITE=ci adds those that take seconds each, as in .ci/run"
+	@echo "make test       check, and the quick tests; SUITE=ci for all that .ci/run has"
 	@echo "make check      lint, format, types, floors of the house"
 	@echo "make test-all   every test there is: the slow ones, Spark's where Java is there, then those of .ci/run; an hour"
 	@echo "make test-slow  the tests that take minutes"

@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
 from tests.cli import command
-from tests.pace import EXPLORE, QUICK, Pace
+from tests.pace import EXPLORE, QUICK, Pace, few_of_each
 from tests.postgres import database as database, postgres as postgres
 
 # What is drawn at random is the same for everybody, each time; only `make explore` looks further.
@@ -42,7 +42,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     return lambda *arguments: command.here(capsys, monkeypatch, *arguments)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Tests of commands are in the quick suite, where these start warm; the first case of each is in the slow one too,
     where it is the installed command that runs."""
     seen = set()
@@ -51,5 +51,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if test not in seen and any(names.get(each.__name__) is each for each in STARTS):
             seen.add(test)
             item.add_marker(pytest.mark.installed)
+    if config.getoption("-m") == QUICK[1]:
+        items[:] = few_of_each(items)
     if EXPLORE:  # so that a short time, too, may reach any of them
         Random(EXPLORE).shuffle(items)

@@ -1,6 +1,6 @@
 """How much of long work the tests do that pytest runs by default, `-m 'not slow'`: a share of the random examples, and
 of the cases of big products each entry once; `make explore` draws all examples, and the slow suite has the other cases.
-`make test` also leaves out what is marked `lengthy`; `.ci/run` has it."""
+`make test` also leaves out what is marked `lengthy`, and takes three cases of each test; `.ci/run` has all of them."""
 
 import os
 from collections import Counter
@@ -17,6 +17,8 @@ EXPLORE = os.environ.get("EXPLORE", "")
 SHARE = 20
 FEW = 3
 """The quick suite draws one random example of so many, and so many at least."""
+CASES = 3
+"""`make test` takes so many cases of a parametrised test."""
 
 
 class Pace:
@@ -53,6 +55,15 @@ def covering(cases: Iterable[tuple[str, ...]], times: int = 1) -> list[Any]:
                 seen.update(entries)
                 quick.add(case)
     return [case if case in quick else slow(case) for case in listed]
+
+
+def few_of_each(items: Iterable[pytest.Item]) -> list[pytest.Item]:
+    """Three quick cases of each parametrised test, the first, and others spread evenly; all where there are no more."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if not any(item.get_closest_marker(name) for name in ("slow", "lengthy")):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    return [own[place] for own in cases.values() for place in sorted({k * len(own) // CASES for k in range(CASES)})]
 
 
 def slow(case: Any) -> Any:

@@ -72,6 +72,7 @@ def a_promise(random: np.random.Generator, model: dl.Absent) -> Notion:
     return dl.DifferentialIdentifiability(alpha=float(random.uniform(0.001, 0.99)), beta=beta)
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("count", [100, slow(1000)])
 def test_a_thousand_random_promises(count: int) -> None:
     """DI Theorems 2 and 3 and Lee and Clifton's scale keep them, by enumeration; the exact scale does, and a scale less
@@ -174,6 +175,7 @@ def test_other_promises(notion: Notion) -> None:
         assert compared.why
 
 
+@pytest.mark.lengthy
 def test_a_hundred_thousand_different_answers() -> None:
     random = np.random.default_rng(10)
     answers = tuple(random.integers(0, 10**9, 100_000).tolist())

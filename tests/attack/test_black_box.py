@@ -124,6 +124,7 @@ def _by_cell_keys(seed: int) -> Program:
     return program
 
 
+@pytest.mark.lengthy
 def test_the_difference_of_two_cells_with_keys_is_found() -> None:
     """Without δ the truth is infinite, and no number of runs shows that."""
     both = dl.Release(STREETS, dl.Several(queries=[dl.Count(labels=["B"]), dl.Count()]), KEYS)
@@ -133,6 +134,7 @@ def test_the_difference_of_two_cells_with_keys_is_found() -> None:
     assert dl.test_program(_by_cell_keys(13), STREETS, guarantee=ONE, runs=20_000, seed=1).exposed
 
 
+@pytest.mark.lengthy
 def test_a_bound_at_a_delta_forgives_rare_events() -> None:
     """A program that tells the record with probability 1 %, and nothing else."""
     random = np.random.default_rng(3)
@@ -214,6 +216,7 @@ def test_bad_programs_get_one_line(command: tuple[str, ...], wanted: str) -> Non
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.lengthy
 @pytest.mark.skipif(sys.platform != "linux", reason="the state of a process is read from /proc")
 def test_what_an_ended_program_left_running_is_ended(tmp_path: Path) -> None:
     # The child holds the program's output open, so the program seems to print on.

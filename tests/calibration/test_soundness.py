@@ -69,6 +69,7 @@ def keeps_what_it_says(model: Model, query: Query, noise: Noise, notion: Notion)
             assert found.leakage.upper <= epsilon * (1 + 1e-9), name
 
 
+@pytest.mark.lengthy
 @draws(200)
 @given(model=models(7), query=queries(), noise=NOISES, notion=NOTIONS)
 def test_what_is_called_sound_is(model: Model, query: Query, noise: Noise, notion: Notion) -> None:

@@ -62,6 +62,7 @@ def assert_holds(found: Enclosure, exact: Real, sharp: float = 1e-9) -> None:
     assert upper - lower <= sharp * max(exact, mp.mpf("1e-290"))
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(("model", "query", "noise", "loss"), _cases())
 def test_tails_hold_the_truth(model: str, query: str, noise: str, loss: str) -> None:
     made, exact = LOSSES[loss]

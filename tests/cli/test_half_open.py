@@ -105,6 +105,7 @@ def test_a_picture_marks_the_lower_end() -> None:
     assert ax.get_xlim()[1] > 1.078
 
 
+@pytest.mark.lengthy
 def test_the_table_of_an_audit(run: Run, tmp_path: Path) -> None:
     done = run("audit", written(tmp_path, half_open.LOWER_ONLY))
     assert done.code == 0, done.err
@@ -116,6 +117,7 @@ def test_the_table_of_an_audit(run: Run, tmp_path: Path) -> None:
     assert "without bound" not in last
 
 
+@pytest.mark.lengthy
 def test_a_page_does_not_say_that_odds_have_no_bound(run: Run, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     done = run("explain", written(tmp_path, half_open.LOWER_ONLY), "--out", page)
@@ -163,6 +165,7 @@ def test_gaussian_noise_beside_laplace_leaks_what_it_leaks_alone(
     assert said in run("compose", spec).out
 
 
+@pytest.mark.lengthy
 def test_answers_of_one_query_are_looked_at_alone_too() -> None:
     """A count per label of couples, who depend on each other: no joint law of its two Gaussian answers."""
     couples = dl.Households(types=[dl.HouseholdType(count=2, infected=[0.5, 0.2, 0.3], members={"woman": 1, "man": 1})])

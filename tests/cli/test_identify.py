@@ -28,6 +28,7 @@ def test_the_installed_command(tmp_path: Path) -> None:
     assert found["budget"]["spent"] == pytest.approx(0.1 * log(2), abs=1e-8)
 
 
+@pytest.mark.lengthy
 def test_questions_one_after_the_other_go_on_where_the_ledger_stands(tmp_path: Path, run: Run) -> None:
     spec = spec_in(tmp_path)
     expected = run("identify", spec, "--cost", "--json").json

@@ -96,6 +96,7 @@ QUICK: Final = ("data file", "audit folder", "release", "ledger", "network", "po
 """Those that the quick suite runs."""
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(("name", "places"), [(ALL, QUICK), *(slow((name, tuple(PLACES))) for name in (ALL, *NAMES))])
 def test_every_place_takes_every_path(tmp_path: Path, name: str, places: tuple[str, ...]) -> None:
     folder = tmp_path / name

@@ -15,6 +15,7 @@ from tests.curator.policies import ask
 from tests.server.process import Running, running
 
 
+@pytest.mark.lengthy
 def test_an_answer_that_is_lost_thrice_is_paid_for_once(tmp_path: Path) -> None:
     with running(tmp_path) as service, lossy(service.url, lost=3) as proxy:
         slept: list[float] = []
@@ -28,6 +29,7 @@ def test_an_answer_that_is_lost_thrice_is_paid_for_once(tmp_path: Path) -> None:
     assert [kinds(tmp_path / "ledger.sqlite").count(kind) for kind in ("debit", "answer")] == [1, 1]
 
 
+@pytest.mark.lengthy
 def test_a_service_that_is_killed_and_started_again_is_paid_once(tmp_path: Path) -> None:
     """The answer is lost, the service is killed, for a while nothing listens, and then a new one does."""
     with ExitStack() as until, lossy(None, lost=1) as proxy:
@@ -52,6 +54,7 @@ def test_a_service_that_is_killed_and_started_again_is_paid_once(tmp_path: Path)
     assert [kinds(tmp_path / "ledger.sqlite").count(kind) for kind in ("debit", "answer")] == [1, 1]
 
 
+@pytest.mark.lengthy
 def test_patience_ends_with_the_key_to_ask_again(tmp_path: Path) -> None:
     now = [0.0]
 

@@ -104,6 +104,7 @@ EVERY: dict[Notion, set[str]] = {
 }
 
 
+@pytest.mark.lengthy
 def test_every_notion_has_its_routes_and_no_other() -> None:
     """Of two equal counts; every bound encloses what the joint channel leaks."""
     for notion, routes in EVERY.items():

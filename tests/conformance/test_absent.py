@@ -201,6 +201,7 @@ def truth(name: str) -> tuple[Release, Truth]:
     return Release(model, query, noise), truth_of(model, query, noise)
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("name", FIRST)
 def test_suprema(name: str) -> None:
     release, known = truth(name)

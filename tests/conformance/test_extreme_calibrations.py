@@ -145,6 +145,7 @@ def test_who_is_absent(name: str, kind: str) -> None:
                     assert leakages.lowered(channel).value <= -mp.log1p(-exact(notion.alpha)) * (1 + SLACK), method
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(
     "method",
     ["group", *map(slow, ("exact", "markov_quilt", "wasserstein"))],

@@ -106,6 +106,7 @@ def test_known_to_be_ill() -> None:
     check_suprema(release, list(one_way_ends(one_way(400, 0.1, ill_by=200), 30.0)))
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("n", [400, slow(5000)])
 def test_without_noise_the_count_tells_all(n: int) -> None:
     release = Release(infection(n, 0.1), Count(), NoNoise())

@@ -141,6 +141,7 @@ def test_relative_entropy_is_the_limit_far_out_and_nowhere_more(case: Any, share
     assert all(abs(d - limit) < 1e-6 * (1 + limit) for d in reference.posterior_divergences(truth, far))
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("noise", [slow(GaussianNoise(scale=0.5)), slow(GaussianNoise(scale=8.0)), NoNoise()])
 @pytest.mark.parametrize("person", [0, slow(2)])
 def test_normal_noise_against_its_definition(noise: AnyNoise, person: int) -> None:

@@ -352,6 +352,7 @@ def test_a_household_that_counts_twice_is_told(spec: Path, tmp_path: Path) -> No
         assert done.err.count("\n") == told
 
 
+@pytest.mark.lengthy
 def test_a_delta_below_the_groups_own_has_one_sentence_and_no_number(tmp_path: Path, run: Run) -> None:
     homes = tmp_path / "homes.toml"
     model = 'model = { kind = "households", count = 2, infected = [0.8, 0.1, 0.06, 0.04] }\n'

@@ -74,6 +74,7 @@ TWO: list[tuple[dict[str, Any], list[Pair]]] = [
 ]
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(("event", "pairs"), [*map(slow, TWO[:3]), TWO[3], slow(TWO[4])])
 def test_two_answers_leak_what_their_outputs_do(event: dict[str, Any], pairs: list[Pair]) -> None:
     made = profile(event)
@@ -82,6 +83,7 @@ def test_two_answers_leak_what_their_outputs_do(event: dict[str, Any], pairs: li
         assert exact <= made.delta(epsilon) <= exact * (1 + 4e-3) + 1e-7
 
 
+@pytest.mark.lengthy
 def test_one_sampled_answer_is_the_closed_form() -> None:
     q, inner = 0.05, GaussianProfile(1.0)
     found = profile(sample(q, gaussian(1.0)))
@@ -117,12 +119,14 @@ def test_a_household_in_a_batch_is_its_integral(size: int, rate: float, sigma: f
         assert exact * (1 - 1e-7) <= found.delta(epsilon) <= exact * (1 + above) + 1e-9
 
 
+@pytest.mark.lengthy
 def test_a_household_of_one_is_a_poisson_sample() -> None:
     one, other = profile(times(50, household(1, 0.05, 1.2))), profile(times(50, sample(0.05, gaussian(1.2))))
     for epsilon in (0.0, 0.5, 1.0, 2.0):
         assert one.delta(epsilon) == pytest.approx(other.delta(epsilon), rel=1e-4)
 
 
+@pytest.mark.lengthy
 def test_a_household_accounted_as_it_is_leaks_less_than_its_members_one_by_one() -> None:
     """Four who join together, in 300 steps: the household's own profile, and that of one person for four changes. It is
     about a fiftieth less, and nearly five times that of one person."""
@@ -201,6 +205,7 @@ def test_guarantees_together_are_a_randomised_response_each() -> None:
         assert low >= exact * 0.9
 
 
+@pytest.mark.lengthy
 def test_ten_thousand_steps_of_training() -> None:
     """Near the central limit q√(T(e^{1/σ²}−1)) (the limit of their Gaussian privacy), and above it."""
     found = read_event(EXAMPLES / "training.json").profile()

@@ -84,6 +84,7 @@ def test_pure_profiles_of_trees_from_below() -> None:
         assert own < found.upper < 1.0
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(
     ("sizes", "parents", "steps", "information"),
     [((2, 3, 2), 2, 1, True), slow(((2, 2, 2, 2), 1, 1, False)), slow(((2, 3, 2), 2, 2, True))],
@@ -97,6 +98,7 @@ def test_listed_networks_asked_as_wide_ones(
             assert 1 <= about.person <= len(sizes)
 
 
+@pytest.mark.lengthy
 def test_chains_as_networks() -> None:
     """The same row, either way: what lies on either side of a record changes one side after the other."""
     steps = ((0.9, 0.1), (0.2, 0.8))

@@ -206,6 +206,7 @@ def test_values_that_are_next_to_impossible() -> None:
         assert found.delta(0.0).value.upper <= 1
 
 
+@pytest.mark.lengthy
 def test_what_hides_all_records_together_leaks_nothing_at_a_delta() -> None:
     long = Chain(n=60, initial=(0.5, 0.5), transition=((0.9, 0.1), (0.1, 0.9)))
     for profile in (GaussianProfile(1e-12), ZeroConcentrated(1e-12)):

@@ -37,6 +37,7 @@ def test_one_record_is_resolved_at_any_delta(profile: PrivacyProfile, delta: flo
     assert limit(ALONE, profile, delta) is None
 
 
+@pytest.mark.lengthy
 def test_a_chance_that_cannot_grow_is_resolved() -> None:
     assert limit(HOMES, GaussianProfile(1.0), 1e-60, information=True) is None
 
@@ -52,6 +53,7 @@ def test_a_group_is_resolved_down_to_what_is_said(delta: float) -> None:
     assert wide.upper - wide.lower > SHARE * wide.upper
 
 
+@pytest.mark.lengthy
 def test_a_chain_says_where_only_all_its_records_are_known() -> None:
     """200 days of μ = 1: at 1e-6 messages bound 9.16 nats, at 1e-30 no more is known than of a change of all days."""
     assert limit(DAYS, GaussianProfile(1.0), 1e-6) is None
@@ -70,6 +72,7 @@ def test_events_are_enclosed_to_a_small_delta_only() -> None:
     assert 1e-300 < found <= 1e-40
 
 
+@pytest.mark.lengthy
 def test_bounds_from_above_say_where_they_end() -> None:
     """Rényi divergences are asked for a δ down to 1e-300, at which no ε is enough."""
     pytest.importorskip("dp_accounting")
@@ -112,6 +115,7 @@ def test_the_command_says_it(run: Run, tmp_path: Path) -> None:
     assert "not resolved" not in run(*asked, "1e-6").out
 
 
+@pytest.mark.lengthy
 def test_the_command_says_it_of_a_delta(run: Run, tmp_path: Path) -> None:
     spec = tmp_path / "homes.toml"
     spec.write_text(HOMES_SPEC, encoding="utf-8")

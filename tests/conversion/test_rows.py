@@ -143,6 +143,7 @@ def test_records_that_are_all_the_same() -> None:
     assert noise.upper <= GaussianProfile(1.0).delta(0.2) * 1.05
 
 
+@pytest.mark.lengthy
 @in_turn({"n, k": [(5, 2), (3, 3)], "steps": [1, 2], "information": [True, False]})
 def test_short_rows_asked_as_long_ones(n: int, k: int, steps: int, information: bool) -> None:
     """With named values, labels, and people before them."""

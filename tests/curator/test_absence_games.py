@@ -16,6 +16,7 @@ from tests.curator.absence_games import play
 GAMES = [200, pytest.param(10_000, marks=pytest.mark.slow)]
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("games", GAMES)
 def test_adaptive_games_keep_the_promise(games: int) -> None:
     for seed in range(games):
@@ -35,6 +36,7 @@ def test_two_percent_less_noise_breaks_the_promise_at_the_worst_outputs(games: i
     assert broken == complete
 
 
+@pytest.mark.lengthy
 def test_two_percent_less_noise_is_also_found_out_in_drawn_games() -> None:
     found = [play(seed, lie=0.98) for seed in range(0, 400, 2)]
     assert any(not played.keeps(table) for table, played in found)

@@ -52,6 +52,7 @@ def test_the_certificate_has_the_answer_over_the_rate(sample: str, tmp_path: Pat
     }
 
 
+@pytest.mark.lengthy
 def test_the_commands_say_what_their_errors_leave_out(tmp_path: Path) -> None:
     spec = survey(tmp_path, BY_RATE)
     assert dalenius("calibrate", spec, "--json").json["sampling_error"] == SAMPLING_ERROR

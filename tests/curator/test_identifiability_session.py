@@ -52,6 +52,7 @@ def begin(tmp_path: Path) -> Begin:
     return session
 
 
+@pytest.mark.lengthy
 def test_every_query_is_answered_and_the_belief_is_bayes_rule(begin: Begin) -> None:
     session = begin()
     posterior = [reference.number(Fraction(1, 10))] * 10
@@ -71,6 +72,7 @@ def test_every_query_is_answered_and_the_belief_is_bayes_rule(begin: Begin) -> N
     assert again.used == pytest.approx(session.used)
 
 
+@pytest.mark.lengthy
 def test_the_promise_is_kept_until_it_is_spent(begin: Begin) -> None:
     session = begin()
     for number in range(40):
@@ -126,6 +128,7 @@ def test_it_goes_out_when_nothing_is_left(begin: Begin) -> None:
     assert session.ask(dl.Median(), "given").published.answers == (Fraction(60),)
 
 
+@pytest.mark.lengthy
 def test_rows_of_the_ledger_add_up_to_what_may_have_been_used(begin: Begin) -> None:
     session, most = begin(), 0.0
     for query, value in ASKED:

@@ -34,11 +34,13 @@ def check(kills: int, addresses: Any, release: Release = honest) -> None:
     assert found["asked again"] > kills / 8
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("kills", [40, slow(2000)])
 def test_nothing_is_lost(kills: int, tmp_path: Path) -> None:
     check(kills, (str(tmp_path / f"ledger {number}") for number in count()))
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("kills", [40, slow(600)])
 def test_nothing_is_lost_of_releases_that_are_paid_for_at_once(kills: int, tmp_path: Path) -> None:
     check(kills, (str(tmp_path / f"ledger {number}") for number in count()), together)
@@ -50,6 +52,7 @@ def test_nothing_is_lost_of_a_postgresql_ledger(release: Release, postgres: Post
     check(120, (postgres.new() for _ in count()), release)
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(("release", "caught"), [(draws_first, "drawn without a debit"), slow((tells_first, "lost"))])
 def test_a_curator_that_pays_late_is_caught(release: Release, caught: str, tmp_path: Path) -> None:
     assert counted(40, (str(tmp_path / f"ledger {number}") for number in count()), release)[caught] > 0

@@ -35,6 +35,7 @@ def folder(released: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(released, tmp_path / "copy"))
 
 
+@pytest.mark.lengthy
 def test_the_same_again_is_free(folder: Path) -> None:
     ledger = folder / "people.csv.ledger.sqlite"
     before = ledger.read_bytes()

@@ -108,6 +108,7 @@ def test_other_people_have_their_own_budget(tmp_path: Path) -> None:
     assert spent(two(tmp_path, {"file": "other.csv"}), *BOTH) == 2
 
 
+@pytest.mark.lengthy
 def test_a_frame_of_the_same_people_has_no_second_budget(tmp_path: Path) -> None:
     (tmp_path / "other.csv").write_text(people().replace("h1,", "h9,"), encoding="utf-8")
     policy = two(tmp_path, {"file": "other.csv"})
@@ -177,6 +178,7 @@ def test_a_policy_of_two_spellings_of_a_database_is_refused() -> None:
         policy_from({"data": [one, other]})
 
 
+@pytest.mark.lengthy
 def test_a_copy_in_a_database_is_the_same_table(database: str, tmp_path: Path) -> None:
     psycopg = pytest.importorskip("psycopg")
     rows: Any = pandas.DataFrame(

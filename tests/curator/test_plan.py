@@ -44,6 +44,7 @@ def asked(folder: Path, month: int, scale: float, **keys: Any) -> float:
     return session.ask(ask(noise=dl.Geometric(scale=scale))).budget.spent
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("persistence", [0.9, 1.0, "unknown"])
 def test_planned_months_fit_and_finer_ones_do_not(tmp_path: Path, persistence: Any) -> None:
     found = plan(tmp_path, persistence=persistence).for_periods(4)
@@ -58,6 +59,7 @@ def test_planned_months_fit_and_finer_ones_do_not(tmp_path: Path, persistence: A
         asked(tmp_path / "finer", 4, found.scale * 0.999, persistence=persistence)
 
 
+@pytest.mark.lengthy
 def test_distance_lasts_as_many_months_as_are_said_and_no_more(tmp_path: Path) -> None:
     found = plan(tmp_path).within(60.0)
     assert found is not None
@@ -68,6 +70,7 @@ def test_distance_lasts_as_many_months_as_are_said_and_no_more(tmp_path: Path) -
         asked(tmp_path, found.periods + 1, found.scale)
 
 
+@pytest.mark.lengthy
 def test_plan_counts_what_is_spent(tmp_path: Path) -> None:
     before = plan(tmp_path).for_periods(6)
     assert before is not None
@@ -80,6 +83,7 @@ def test_plan_counts_what_is_spent(tmp_path: Path) -> None:
     assert after.scale == pytest.approx(before.scale, rel=1e-5)
 
 
+@pytest.mark.lengthy
 def test_nothing_left_is_said(tmp_path: Path) -> None:
     only = plan(tmp_path).for_periods(1)
     assert only is not None
@@ -90,6 +94,7 @@ def test_nothing_left_is_said(tmp_path: Path) -> None:
     assert all(isinf(width) for both in plan(tmp_path, 2).half_width.values() for width in both)
 
 
+@pytest.mark.lengthy
 def test_worst_case_is_never_more_precise(tmp_path: Path) -> None:
     found = plan(tmp_path)
     assert all(own <= worst for own, worst in found.half_width.values())
@@ -121,6 +126,7 @@ def test_data_set_without_a_schedule_is_refused(tmp_path: Path) -> None:
         Plan(there, there.policy.data[0], None, None, 0.95)
 
 
+@pytest.mark.lengthy
 def test_command_prints_draws_and_lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "people.csv").write_text(people(), encoding="utf-8")
@@ -180,6 +186,7 @@ def test_table_of_another_data_set_is_not_planned(tmp_path: Path) -> None:
         Plan(other, other.policy.data[0], None, None, 0.95)
 
 
+@pytest.mark.lengthy
 def test_plan_says_what_a_precision_is_worth_and_why_a_second_month_costs_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:

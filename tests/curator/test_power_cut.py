@@ -64,6 +64,7 @@ def verdict(told: list[str], ledger: Path) -> str:
     return "whole" if {row[3] for row in rows}.issuperset(told) else "lost"
 
 
+@pytest.mark.lengthy
 def test_what_is_traced_is_what_happens(asked_for: list[Call]) -> None:
     kinds = Counter(call.kind for call in asked_for)
     assert kinds["told"] == RELEASES
@@ -74,11 +75,13 @@ def test_what_is_traced_is_what_happens(asked_for: list[Call]) -> None:
     assert sorted(disk.now) == ["ledger", "ledger.head"]
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("times", [1, slow(40)])
 def test_wherever_the_power_goes_nothing_is_lost(times: int, asked_for: list[Call], tmp_path: Path) -> None:
     assert Counter(judged(asked_for, times, tmp_path / "left")) == {"whole": times * len(asked_for)}
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("times", [1, slow(40)])
 def test_nothing_is_lost_of_releases_that_are_paid_for_at_once(
     times: int, asked_for_at_once: list[Call], asked_for: list[Call], tmp_path: Path

@@ -152,6 +152,7 @@ def test_months_beyond_the_schedule_are_refused(tmp_path: Path) -> None:
         third.session("bob", "measles").ask(ask(noise=Geometric(scale=40.0)))
 
 
+@pytest.mark.lengthy
 def test_overspent_budget_refuses_the_month(tmp_path: Path) -> None:
     with pytest.raises(Overspent):
         _months(tmp_path, 12, **_schedule(persistence="unknown"))

@@ -97,7 +97,7 @@ def test_what_is_wrong_with_a_table_is_for_its_curator(tmp_path: Path) -> None:
     with pytest.raises(NotOpen) as caught:
         made.session("ana", "measles").ask(ask())
     assert str(caught.value) == "data: measles, wanted a table that is as the policy says: its curator must check it"
-    with pytest.raises(InputError, match="are missing"):
+    with pytest.raises(InputError, match="is missing"):
         made.check()
 
 

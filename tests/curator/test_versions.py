@@ -101,11 +101,13 @@ def _compare(table: Live, folder: Path) -> None:
     assert courses[0][2][0] is True  # what was answered is free
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("live", ["postgresql", slow("duckdb")], indirect=True)
 def test_nobody_learns_for_nothing_whether_a_database_has_changed(live: Live, tmp_path: Path) -> None:
     _compare(live, tmp_path)
 
 
+@pytest.mark.lengthy
 def test_nobody_learns_for_nothing_whether_a_file_has_changed(written: Live, tmp_path: Path) -> None:
     _compare(written, tmp_path)
 

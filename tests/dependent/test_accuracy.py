@@ -79,6 +79,7 @@ def test_degrees_are_nearer_with_more_epsilon_and_edges_take_less_noise() -> Non
     assert mean(fit("edge"), 0.2) > person[1]
 
 
+@pytest.mark.lengthy
 @pytest.mark.skipif(not (DATA / "adult").is_dir(), reason="no UCI Adult in $DALENIUS_DATA")
 def test_incomes_of_adult_are_told_apart_better_than_by_saying_that_nobody_earns_much() -> None:
     adult = profiles(DATA)

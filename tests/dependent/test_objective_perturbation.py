@@ -16,15 +16,16 @@ from dalenius.dependent.regularised_minimiser import Loss, Task, hinge, logistic
 LOSSES = pytest.mark.parametrize("loss", [logistic, hinge])
 
 
+@pytest.mark.lengthy
 def test_lengths_and_directions_are_those_of_the_density_and_a_near_lie_is_found_out() -> None:
     """Density ∝ e^{-‖b‖/θ} on R^3: the length has Gamma(3), each direction's coordinate is uniform on [-1, 1]."""
     drawn = np.array([radial(Fraction(7, 2), 3) for _ in range(700)])
     lengths = np.linalg.norm(drawn, axis=1)
-    assert stats.kstest(lengths / 3.5, stats.gamma(3).cdf).pvalue > 1e-4
-    assert stats.kstest(lengths / 3.5 * 1.3, stats.gamma(3).cdf).pvalue < 1e-4
+    assert stats.kstest(lengths / 3.5, stats.gamma(3).cdf).pvalue > 1e-9
+    assert stats.kstest(lengths / 3.5 * 1.3, stats.gamma(3).cdf).pvalue < 1e-9
     for axis in (drawn / lengths[:, None]).T:
-        assert stats.kstest(axis, stats.uniform(-1, 2).cdf).pvalue > 1e-4
-        assert stats.kstest(axis**2, stats.uniform(0, 1).cdf).pvalue < 1e-4
+        assert stats.kstest(axis, stats.uniform(-1, 2).cdf).pvalue > 1e-9
+        assert stats.kstest(axis**2, stats.uniform(0, 1).cdf).pvalue < 1e-9
 
 
 def test_the_noise_is_hardly_ever_longer_than_there_is_room_for() -> None:

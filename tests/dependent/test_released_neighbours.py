@@ -104,6 +104,7 @@ def excesses(one: Drawn, other: Drawn, epsilon: float, runs: int, faster: Fracti
     return found
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(("epsilon", "runs", "lie"), [(1.0, RUNS, 1.5), slow((0.5, MANY, 1.3)), slow((2.0, MANY, 1.3))])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_one_person_is_hidden_at_three_outputs_and_a_lie_is_found_out(
@@ -115,6 +116,7 @@ def test_one_person_is_hidden_at_three_outputs_and_a_lie_is_found_out(
         assert max(excesses(one, other, epsilon, runs, faster=Fraction(lie))) > 5
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("case", COUPLES, ids=lambda case: case.name)
 def test_a_couple_is_hidden_by_group_and_told_apart_by_noise_for_one(case: Case, handed: Any) -> None:
     couple = {"epsilon": 1.0, "method": "group", "dependence": 2}

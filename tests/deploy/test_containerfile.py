@@ -38,6 +38,7 @@ def test_what_is_copied_is_what_the_build_needs() -> None:
     assert {*project["project"]["license-files"], "constraints.txt", "hatch_build.py"} <= copied
 
 
+@pytest.mark.lengthy
 def test_a_container_answers_and_stops(image: Image, tmp_path: Path) -> None:
     town(image.path("/srv/dalenius"))
     command = [image.at(word) for word in [*image.entry, *image.command]]

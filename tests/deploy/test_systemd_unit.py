@@ -30,6 +30,7 @@ def test_the_page_shows_this_unit() -> None:
     assert shown == UNIT.read_text(encoding="utf-8")
 
 
+@pytest.mark.lengthy
 def test_the_command_of_the_unit_answers_and_stops(image: Image, tmp_path: Path) -> None:
     service = unit()["Service"]
     bin = image.path("/opt/dalenius/bin")

@@ -56,6 +56,7 @@ NEEDS = {
 """Commands of the reader's machine that a page uses; it is skipped where one is missing."""
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(
     "path",
     [

@@ -3,9 +3,12 @@
 import doctest
 from importlib import import_module
 
+import pytest
+
 from tests.docs.page import REPOSITORY
 
 
+@pytest.mark.lengthy
 def test_examples_in_docstrings() -> None:
     names = []
     for root, folder in ((REPOSITORY / "src", "dalenius"), (REPOSITORY, "papers")):

@@ -107,6 +107,7 @@ def audited(here: Path, installed: Path) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.lengthy
 def test_entry_points_and_plugins_are_one(here: Path, audited: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(here)
     plugged = dalenius("audit", "ring.toml", "--plugin", "mine", "--json").json

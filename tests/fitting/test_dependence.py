@@ -95,6 +95,7 @@ def _runs() -> list[Dependence]:
     return [dependence_of(rows_of(seed, 150, 5, 1, 0.0)) for seed in range(300)]
 
 
+@pytest.mark.lengthy
 def test_false_links_are_as_rare_as_said_and_true_ones_are_found() -> None:
     wrong = sum(any(each.is_certain for each in found.pairs) for found in _runs())
     # 300 runs at 5 %: more than 30 have a probability below 1e-4.

@@ -63,6 +63,7 @@ def test_units_do_not_matter_and_runs_are_alike() -> None:
         assert other["mean"] == pytest.approx(1000 * np.array(own["mean"]), rel=1e-5)
 
 
+@pytest.mark.lengthy
 def test_rows_of_one_law_do_not_ask_for_two() -> None:
     data = np.random.default_rng(2).multivariate_normal(AWAY, WIDE, 2000)
     fit = fitted(data)

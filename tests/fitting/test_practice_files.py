@@ -29,6 +29,7 @@ def rows(name: str = "spec_practice.csv") -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.lengthy
 def test_it_has_the_people_of_the_table_and_none_of_their_values(run: Run) -> None:
     assert run("init", "people.csv", "--practise", *FLAGS).code == 0
     first = Path("spec_practice.csv").read_bytes()
@@ -49,6 +50,7 @@ def test_it_has_the_people_of_the_table_and_none_of_their_values(run: Run) -> No
     assert Path("spec_practice.csv").read_bytes() != first
 
 
+@pytest.mark.lengthy
 def test_all_commands_run_and_all_say_that_it_is_practice(run: Run) -> None:
     assert run("init", "people.csv", "--practise", *FLAGS).code == 0
     for command in (("calibrate",), ("compare",), ("check",), ("release", "--cost")):
@@ -83,6 +85,7 @@ def test_without_a_table_the_number_of_people_is_stated(run: Run, flags: tuple[s
     assert run("release", "alone.toml", "--json").json["practice"] == PRACTICE
 
 
+@pytest.mark.lengthy
 def test_the_value_is_written_as_the_condition_reads_it(run: Run) -> None:
     text = "\n".join(["home,fell ill", *(f"h{k // 2},{'ja' if k % 3 else 'nein'}" for k in range(60))]) + "\n"
     Path("people.csv").write_text(text, encoding="utf-8")
@@ -138,6 +141,7 @@ def test_nothing_is_written_over(run: Run) -> None:
     )
 
 
+@pytest.mark.lengthy
 def test_practice_and_data_are_not_mistaken_for_each_other(run: Run) -> None:
     assert run("init", "people.csv", "--practise", *FLAGS).code == 0
     said = complaint(run("release", "spec_practice.toml", "--data", "people.csv"))

@@ -100,6 +100,7 @@ def test_raised_beliefs_under_gaussian_noise_hold_the_truth(case: str) -> None:
     assert found.lowered.value.upper == inf
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("case", ["home", slow("alone"), slow("towns")])
 @pytest.mark.parametrize("noise", [dl.Gaussian(scale=2.0), dl.Laplace(scale=1.5)], ids=lambda noise: noise.kind)
 @pytest.mark.parametrize("epsilon", [0.0, slow(0.8), slow(2.0)])
@@ -182,6 +183,7 @@ def test_one_component_is_the_normal_model(noise: Any) -> None:
     assert mixture.information().value.upper >= normal.information().value.lower
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("noise", [dl.Gaussian(scale=2.0), slow(dl.Laplace(scale=1.5))], ids=lambda noise: noise.kind)
 def test_known_records_are_conditioned_on_in_each_component(noise: Any) -> None:
     """Two towns' third record is known: each has another law of the others given it, and another chance."""
@@ -209,6 +211,7 @@ def test_all_others_known_leave_the_record_and_the_noise() -> None:
     assert found.upper - found.lower < 1e-6
 
 
+@pytest.mark.lengthy
 def test_a_posterior_is_bayes_rule() -> None:
     components, pair = CASES["towns"]
     noise = dl.Gaussian(scale=2.0)

@@ -60,6 +60,7 @@ def imported(tree: ast.AST) -> Iterator[str]:
                 yield module.partition(".")[0]
 
 
+@pytest.mark.lengthy
 def test_heavy_libraries_are_imported_in_the_rooms_named_here() -> None:
     found: dict[str, set[str]] = {name: set() for name in HEAVY}
     for path in HOUSE.rglob("*.py"):
@@ -81,6 +82,7 @@ def loaded_by(code: str) -> set[str]:
     return set(done.stderr.split())
 
 
+@pytest.mark.lengthy
 def test_nothing_is_loaded_before_it_is_used() -> None:
     assert [name for name in loaded_by("import dalenius") if name.startswith("dalenius.")] == []
     for code in (
@@ -91,6 +93,7 @@ def test_nothing_is_loaded_before_it_is_used() -> None:
         assert not {name.partition(".")[0] for name in loaded_by(code)} & HEAVY, code
 
 
+@pytest.mark.lengthy
 def test_an_audit_imports_no_method_figure_or_accountant() -> None:
     pair = Path(__file__).parents[2] / "examples" / "pair.toml"
     loaded = loaded_by(f"from dalenius.cli.main import _outcome; assert _outcome(['audit', {str(pair)!r}])[0] == 0")
@@ -103,6 +106,7 @@ def test_an_audit_imports_no_method_figure_or_accountant() -> None:
     assert len(ours) <= MOST, "imported for one small table"
 
 
+@pytest.mark.lengthy
 def test_a_release_of_a_count_of_households_imports_no_wing_that_it_does_not_use(tmp_path: Path) -> None:
     example = Path(__file__).parents[2] / "examples" / "outbreak"
     shutil.copytree(example, tmp_path / "outbreak")

@@ -7,6 +7,8 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from dalenius.errors import TooLarge
 from dalenius.limits import Limit
 from dalenius.memory_budget import DEFAULT, spelled
@@ -122,6 +124,7 @@ def _loaded(tree: ast.Module) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
 
 
+@pytest.mark.lengthy
 def test_every_limit_is_used() -> None:
     used: set[tuple[str, str]] = set()
     for name, tree in _trees().items():
@@ -133,6 +136,7 @@ def test_every_limit_is_used() -> None:
     assert not [row.limit.name for row in rows() if (row.module, row.constant) not in used]
 
 
+@pytest.mark.lengthy
 def test_a_refusal_of_what_is_too_large_names_the_limit() -> None:
     without: dict[str, list[str]] = {}
     for name, tree in _trees().items():
@@ -143,6 +147,7 @@ def test_a_refusal_of_what_is_too_large_names_the_limit() -> None:
     assert without.keys() == UNNAMED.keys(), without
 
 
+@pytest.mark.lengthy
 def test_a_limit_counts_as_its_number() -> None:
     limit = Limit("house.rooms", 4, "rooms", "so few", memory=True)
     assert (limit + 1, limit * 2.5, f"{limit:,}", limit == 4, [0, 1, 2, 3, 4][limit]) == (5, 10.0, "4", True, 4)

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 DRAWING = """
 import sys
 import tests.conftest
@@ -24,6 +26,7 @@ print(drawn)
 """
 
 
+@pytest.mark.lengthy
 def test_modules_loaded_before_change_no_draw(tmp_path: Path) -> None:
     (tmp_path / "of_a_stranger.py").write_text(
         "NUMBERS = [" + ", ".join(f"{7919 * i}, {i}.4721" for i in range(100, 400)) + "]"

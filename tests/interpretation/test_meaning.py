@@ -66,6 +66,7 @@ def unlike(case: str) -> range:
     return range(3 if case == "days" else 1)
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 1e-6), (0.3, 0.01)])
 @pytest.mark.parametrize("case", one_in(3, ["twins that differ", "a household", "an epidemic", "days"]))
 def test_gaussian_noise_is_as_integrated(case: str, epsilon: float, delta: float) -> None:
@@ -92,6 +93,7 @@ def test_a_person_alone_gets_what_was_promised() -> None:
     assert together.odds.middle == pytest.approx(4 * 0.7)
 
 
+@pytest.mark.lengthy
 def test_words_have_the_numbers_rounded_to_the_side_that_says_more_leaks() -> None:
     found = dl.meaning(1.0, household=2, alike=1.0, chance=0.5)
     assert "ε = 1 lets no output move the odds that this person is ill by a factor of more than 2.72." in found.words
@@ -106,6 +108,7 @@ def test_words_have_the_numbers_rounded_to_the_side_that_says_more_leaks() -> No
     assert "In a chain of 30 days" in said
 
 
+@pytest.mark.lengthy
 def test_a_session_shows_a_table_and_words_of_at_most_twenty_lines() -> None:
     found = dl.meaning(1.0, 1e-6)
     shown = repr(found).splitlines()
@@ -160,6 +163,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return lambda *arguments: here(capsys, monkeypatch, "meaning", *arguments)
 
 
+@pytest.mark.lengthy
 def test_the_command_says_what_the_function_says(run: Any) -> None:
     found = dl.meaning(1.0, 1e-6, household=3, alike=0.5)
     asked = ("--epsilon", "1", "--delta", "1e-6", "--household", "3", "--alike", "0.5")

@@ -151,6 +151,7 @@ def release_of_credal_deltas(row: tuple[Chance, ...], noise: Noise, count: int =
     return Release(Households(count=count, infected=row), Count(), noise)
 
 
+@pytest.mark.lengthy
 def test_epsilon_and_delta_are_each_other_s_inverse() -> None:
     asked = release_of_credal_deltas(ROW_OF_CREDAL_DELTAS, Gaussian(scale=1.5))
     for notion in (InferentialPrivacy(delta=0.05), InformationPrivacy(delta=0.05)):

@@ -64,6 +64,7 @@ def test_no_law_exceeds_the_bound_and_some_comes_near(
     assert found.upper <= 1.1 * drawn + 1e-12
 
 
+@pytest.mark.lengthy
 def test_the_noise_of_a_census_is_that_of_one_household() -> None:
     """Shifting an answer by two, as all of a couple could, would take a scale of 31.18."""
     promise = dl.InformationPrivacy(epsilon=0.21, delta=1e-5)

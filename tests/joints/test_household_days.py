@@ -67,6 +67,7 @@ def test_one_member_s_day_is_as_all_paths_say(query: dl.Stage, only: int | None)
     assert found.upper - found.lower < 1e-9
 
 
+@pytest.mark.lengthy
 def test_windows_say_of_a_member_s_day_what_the_law_of_all_sums_says(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = release(150, dl.Stage(query=dl.Sum()))
     exact = dl.audit(dl.Release(asked.model, asked.query, asked.noise, secrets=asked.secrets))
@@ -81,6 +82,7 @@ def test_windows_say_of_a_member_s_day_what_the_law_of_all_sums_says(monkeypatch
         assert found[notion].upper - found[notion].lower < 1e-6
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("query", [dl.Stage(query=dl.Sum()), dl.Stage(stage="ana", query=dl.Sum())])
 def test_windows_under_gaussian_noise_say_what_the_law_of_all_sums_says(
     query: dl.Stage, monkeypatch: pytest.MonkeyPatch
@@ -133,6 +135,7 @@ def test_limits_and_bounds_of_a_member_s_day_enclose_what_all_paths_say(
         assert dl.InformationPrivacy().leakage(asked).upper <= found.upper
 
 
+@pytest.mark.lengthy
 def test_three_thousand_days_leak_of_one_what_three_hundred_do() -> None:
     few, many = (dl.audit(release(n, dl.Stage(query=dl.Sum()))) for n in (300, 3000))
     for notion in ("inferential", "information"):

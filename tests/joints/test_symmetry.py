@@ -69,6 +69,7 @@ def apart(one: list[Polynomial], other: list[Polynomial]) -> float:
     return max((float(abs(p - q) / min(p, q)) for p, q in pairs if p != q), default=0.0)
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(
     ("step", "initial"),
     [

@@ -160,6 +160,7 @@ def test_the_bound_of_twelve_days_holds(known: int) -> None:
 NOISES = [(Geometric(scale=1.2), 1e-9), (Laplace(scale=1.5), 0.1), (Gaussian(scale=1.3), 0.2)]
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(("noise", "above"), NOISES)
 @pytest.mark.parametrize("listed", [True, False])
 def test_noise_is_within_its_enclosure(
@@ -225,6 +226,7 @@ def test_one_known_day_of_forty_is_exact() -> None:
     assert found.upper - found.lower < 1e-10
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("fraction", [0.1, 1 / 3, slow(0.5)])
 @pytest.mark.parametrize("count", [50, slow(200), slow(1000)])
 def test_fractions_of_households_are_enclosed_closely(count: int, fraction: float) -> None:
@@ -233,6 +235,7 @@ def test_fractions_of_households_are_enclosed_closely(count: int, fraction: floa
     assert 0 < found.lower <= found.upper <= 1.5 * found.lower
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("fraction", [slow(0.1), 1 / 3, slow(0.5)])
 @pytest.mark.parametrize("n", [200, slow(1000)])
 def test_fractions_of_chains_are_enclosed_closely(n: int, fraction: float) -> None:
@@ -242,6 +245,7 @@ def test_fractions_of_chains_are_enclosed_closely(n: int, fraction: float) -> No
     assert 0 < found.lower <= found.upper <= 1.5 * found.lower
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("noise", [Geometric(scale=3.0), Laplace(scale=3.0), Gaussian(scale=3.0)])
 def test_a_third_of_a_noised_chain_is_finite(noise: Noise) -> None:
     model = Chain(n=60, initial=[2 / 3, 1 / 3], transition=STICKY)

@@ -35,6 +35,7 @@ def fraction_of(known: int, people: int) -> float:
     return (known + 0.5) / people
 
 
+@pytest.mark.lengthy
 @given(model=models(FEW), query=queries(), noise=NOISES, epsilon=EPSILONS, data=st.data())
 @draws(120)
 def test_small_populations(model: Model, query: Query, noise: Noise, epsilon: float, data: st.DataObject) -> None:

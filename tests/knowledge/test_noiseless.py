@@ -132,6 +132,7 @@ def test_where_it_is_not_enough_no_noise_says_what_it_reaches() -> None:
     )
 
 
+@pytest.mark.lengthy
 def test_a_theorem_without_knowledge_is_sound_only_without_it() -> None:
     """Wasserstein's scale keeps inferential privacy, of which this is a weaker form only where nothing is known."""
     chain = dl.Chain(n=6, initial="stationary", transition=[[0.8, 0.2], [0.2, 0.8]])
@@ -154,6 +155,7 @@ def spec(folder: Path, n: int, noise: str) -> Path:
     return written(folder, SPEC.replace("PEOPLE", str(n)).replace("NOISE", noise))
 
 
+@pytest.mark.lengthy
 def test_audit_reads_it_and_says_which_outputs_tell(tmp_path: Path) -> None:
     path = spec(tmp_path, 500, "none")
     found = dalenius("audit", path, "--json", "--epsilon", "0.2").json["leakage"]["noiseless"]

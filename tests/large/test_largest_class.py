@@ -35,6 +35,7 @@ def of_every_class(
     return [worst_of(every) for every in zip(*(read(each) for each in channels), strict=True)]
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("place", PLACES)
 def test_answer_is_that_of_every_class(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     channel = windowed(releases()[place])
@@ -74,6 +75,7 @@ def test_bounds_are_close_enough_to_pass_over_most_classes() -> None:
         assert 1 <= len(evaluated) <= 4 < 50 < len(list(channel.each()))
 
 
+@pytest.mark.lengthy
 def test_information_under_gaussian_noise_is_that_of_every_class(monkeypatch: pytest.MonkeyPatch) -> None:
     release = dl.Release(dl.Chain(n=3_000, **CASES["repelling"]), dl.Sum(), dl.Gaussian(scale=12.0))
     notion = dl.notions.MutualInformationPrivacy()

@@ -68,6 +68,7 @@ def agree(make: Any, notions: list[Any], patch: pytest.MonkeyPatch) -> None:
         assert found.upper - found.lower <= 1e-8 * found.upper, notion
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(
     "name", ["sticky", *(pytest.param(name, marks=pytest.mark.slow) for name in CASES if name != "sticky")]
 )
@@ -86,6 +87,7 @@ def test_search_says_of_a_member_s_day_what_all_classes_say(monkeypatch: pytest.
     agree(make, NOTIONS[:4], monkeypatch)
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("stay", [0.98, pytest.param(0.99, marks=pytest.mark.slow)])
 def test_chain_that_stays_is_exact(stay: float) -> None:
     model = dl.Chain(n=20_000, transition=[[stay, 1 - stay], [1 - stay, stay]], initial="stationary")
@@ -100,6 +102,7 @@ def test_outputs_say_no_more_of_a_bit_than_its_entropy() -> None:
     assert 0.65 < found.lower <= found.upper <= log(2) * (1 + 1e-12)
 
 
+@pytest.mark.lengthy
 def test_few_secret_records_are_each_evaluated() -> None:
     model = dl.Chain(n=20_000, transition=[[0.98, 0.02], [0.02, 0.98]], initial="stationary")
     every, some = (

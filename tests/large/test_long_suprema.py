@@ -92,6 +92,7 @@ HALF = [Fraction(1, 2)] * 2
 SWAP = [[Fraction(1, 10), Fraction(9, 10)], [Fraction(9, 10), Fraction(1, 10)]]
 
 
+@pytest.mark.lengthy
 @given(drawn=chains(), scale=st.sampled_from(SCALES))
 @example(drawn=(HALF, [sticky(2, 99)] * 7, [[0, 1]] * 8), scale=Fraction(10))
 @example(drawn=(HALF, [SWAP] * 7, [[0, 1]] * 8), scale=Fraction(1))

@@ -189,6 +189,7 @@ def random_long_case(seed: int) -> tuple[dl.Chain, float]:
     return chain, float(rng.choice([0.4, 1.0, 4.0]))
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(
     "seeds", [range(2), *(pytest.param(range(i, i + 5), marks=pytest.mark.slow) for i in range(2, 32, 5))]
 )

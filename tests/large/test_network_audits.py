@@ -34,10 +34,12 @@ def is_close(release: dl.Release) -> None:
     assert release.worlds.engines()[0][0] == "window"
 
 
+@pytest.mark.lengthy
 def test_a_tree_of_2001_bits_is_served() -> None:
     is_close(dl.Release(network(0, 2001, "binary"), dl.Count(), dl.Laplace(scale=2.0)))
 
 
+@pytest.mark.lengthy
 def test_equal_subtrees_share_their_messages() -> None:
     model = same(4095, lambda node: (node - 1) // 2)
     release = dl.Release(model, dl.Count(), dl.Laplace(scale=2.0))
@@ -266,6 +268,7 @@ def hub(n: int, least: float = 0.85) -> dl.Network:
     return dl.Network(nodes=nodes)
 
 
+@pytest.mark.lengthy
 def test_a_hub_that_different_leaves_follow_is_as_by_the_law_of_all_sums(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its averages are exact, and the limits at ±∞ are its suprema, where tilts make one of its values too rare."""
     noise = dl.Laplace(scale=1.5)
@@ -291,6 +294,7 @@ def test_a_hub_that_different_leaves_follow_is_as_by_the_law_of_all_sums(monkeyp
     )
 
 
+@pytest.mark.lengthy
 def test_a_hub_whose_averages_do_not_fit_says_which_node_is_too_rare(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(windowed_network.WindowedNetwork, "_is_known_about_mean", False)
     release = dl.Release(hub(2_500), dl.Count(), dl.Laplace(scale=2.0))

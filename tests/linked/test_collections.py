@@ -200,6 +200,7 @@ def test_delta_tail_and_posterior_of_a_pair() -> None:
     assert pair.what == "records"
 
 
+@pytest.mark.lengthy
 def test_thousands_of_households_as_a_few() -> None:
     """Far from both ends of the answers' range a large population is noise enough: the limit at ±∞ is the same."""
     kinds = [{"count": 4000, "infected": [0.9, 0.04, 0.0, 0.0, 0.06]}, {"count": 6000, "infected": [0.9, 0.05, 0.05]}]

@@ -75,6 +75,7 @@ def test_the_command_converts_any_other_by_its_map(tmp_path: Path) -> None:
     assert "query: spec.toml, wanted no such section beside --measurement" in refused.err
 
 
+@pytest.mark.lengthy
 def test_a_map_of_another_measure_needs_an_epsilon(tmp_path: Path) -> None:
     spec = tmp_path / "spec.toml"
     spec.write_text(SPEC, encoding="utf-8")

@@ -97,6 +97,7 @@ def test_thirty_four_people_are_not_ten(tmp_path: Path) -> None:
     assert said.startswith("25 of 34 rows name nobody (rows 10, 11, 12, 13, 14 and 20 more): 25 with a number above 10")
 
 
+@pytest.mark.lengthy
 def test_left_out_rows_are_counted_by_every_command(tmp_path: Path, run: Run) -> None:
     edges = STAR + "2,1\n4,4\n9,1\n"
     spec = spec_of(tmp_path, SPEC.replace('"b" }', '"b", unknown = "leave_out" }'), edges)

@@ -90,6 +90,7 @@ def test_samples_of_their_own_have_no_joint_law() -> None:
     assert joint.reason.startswith("each release draws a sample of its own")
 
 
+@pytest.mark.lengthy
 def test_compare_has_the_claim_beside_the_truth() -> None:
     found = dl.compare(dl.Release(drawn(HOMES, rate=0.1, of="households"), "count", "geometric"), PROMISE)
     claim = found["amplification"].calibration

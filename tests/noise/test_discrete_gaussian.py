@@ -98,6 +98,7 @@ def test_scale_keeps_the_promise_on_any_lattice(step: Fraction, moved: int, epsi
     assert leaked(scale / float(step)) <= delta < leaked(scale / float(step) / 2)
 
 
+@pytest.mark.lengthy
 def test_draws_follow_the_definition() -> None:
     """A χ² test accepts the noise of the scale, and rejects that of another."""
     drawn = Counter(int(DiscreteGaussian(scale=1.2).draw([7], WHOLE)[0]) - 7 for _ in range(4000))

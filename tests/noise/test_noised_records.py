@@ -320,6 +320,7 @@ def test_what_methods_refuse(name: str) -> None:
         dl.calibrate(release, promise, name.strip())
 
 
+@pytest.mark.lengthy
 def test_the_least_flip_serves_a_count() -> None:
     release, promise = dl.Release(DAYS, dl.Count(), dl.RandomizedResponse()), dl.InferentialPrivacy(epsilon=1.0)
     found = dl.calibrate(release, promise, "least_flip")

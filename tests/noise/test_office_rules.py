@@ -49,6 +49,7 @@ def _fitting() -> list[tuple[str, str, str]]:
     return found
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(("model", "query", "rule"), one_in(199, _fitting()))
 def test_against_the_reference(model: str, query: str, rule: str) -> None:
     given = examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[rule]

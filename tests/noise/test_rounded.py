@@ -97,6 +97,7 @@ def test_laplace_noise_keeps_its_delta(epsilon: float, promised: float) -> None:
         ) > mp.mpf(promised)
 
 
+@pytest.mark.lengthy
 def test_gaussian_noise_keeps_its_delta() -> None:
     epsilon, promised = 1.0, 1e-3
     found = calibrate(Release(BIT, Count(), Gaussian()), InferentialPrivacy(epsilon=epsilon, delta=promised))
@@ -152,6 +153,7 @@ def test_tails_are_also_of_what_is_drawn(noise: Any, monkeypatch: pytest.MonkeyP
     assert all(enclosures())
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(
     ("draw", "law", "scale"), [(rounded_laplace, laplace, Fraction(3, 4)), (rounded_gaussian, normal, Fraction(3))]
 )

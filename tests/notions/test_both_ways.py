@@ -152,6 +152,7 @@ def test_the_reverse_takes_no_delta() -> None:
         dl.RelativeEntropyPrivacy(reverse=True, delta=0.1)
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(
     ("promise", "named"),
     [

@@ -1,9 +1,12 @@
 """How likely a long chain's worst output is: read from the class of records that the leakage is about."""
 
+import pytest
+
 import dalenius as dl
 from dalenius.notions import audit
 
 
+@pytest.mark.lengthy
 def test_witness_of_a_long_chain_has_the_probability_of_its_own_class() -> None:
     """Three thousand days lean one way no more than two thousand, whose law is computed: about the same person."""
     leaked = {}

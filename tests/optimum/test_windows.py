@@ -170,6 +170,7 @@ def random_model(random: np.random.Generator) -> Model:
     return dl.AnyOf(models=[table(), table()])
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("count", [20, slow(60)])
 def test_random_rare_models_are_served_or_refused_in_words(count: int) -> None:
     random = np.random.default_rng(8)

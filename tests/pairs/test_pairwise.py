@@ -123,6 +123,7 @@ def test_audit_bounds_what_is_known_without_a_joint_law(tmp_path: Path) -> None:
     assert 0 == found["delta_lower"] < found["delta_upper"] < 1
 
 
+@pytest.mark.lengthy
 def test_nothing_is_promised_against_the_pairs_themselves(tmp_path: Path) -> None:
     """Person 3 depends on person 2, so that 1 and 2 together are not independent of 3."""
     done = dalenius("compare", spec_in(tmp_path, NETWORK), "--json").json

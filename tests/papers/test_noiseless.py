@@ -92,6 +92,7 @@ def test_fact_2_bounds_the_distance_of_sums_of_independent_records() -> None:
     assert 0.6 < tightest < 0.733
 
 
+@pytest.mark.lengthy
 def test_fact_3_and_definition_6_of_two_distances() -> None:
     """d_K <= √(2 C d_W), C the largest density: 1/√2π of the normal law, as dependent sums use it."""
     largest = 1 / sqrt(2 * np.pi)

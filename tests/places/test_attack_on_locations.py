@@ -103,6 +103,7 @@ def test_a_law_weighs_friends_instead_of_circles() -> None:
     assert attacked(law=FriendDistance(a=1.0, b=0.1, c=2.0)).summary()["friends"]["prior"]["nats"] < 3.0
 
 
+@pytest.mark.lengthy
 def test_a_map_is_the_belief_of_the_attack(tmp_path: Path) -> None:
     found = attacked(epsilon=50.0)
     person = found.names[11]
@@ -156,6 +157,7 @@ def test_what_makes_no_sense_is_refused() -> None:
 ASKED = ("--locations", str(VISITS), "--count", "visits", "--places", "3", "--clusters", "3")
 
 
+@pytest.mark.lengthy
 def test_the_command_says_what_python_does(run: Run, tmp_path: Path) -> None:
     drawn = ("--person", "p12", "--plot", str(tmp_path / "map.svg"))
     asked = (*ASKED, "--friends", str(FRIENDS), "--cells", "6x7", "--epsilon", "50", *drawn)
@@ -184,6 +186,7 @@ def test_options_that_make_no_sense_are_refused(run: Run, arguments: tuple[str, 
     assert wanted in complaint(run("attack", *arguments))
 
 
+@pytest.mark.lengthy
 def test_rows_of_one_city_alone_count(tmp_path: Path) -> None:
     visits, friends = pd.read_csv(VISITS), pd.read_csv(FRIENDS)
     both = pd.concat([visits.assign(city="Ulm"), visits.assign(city="Bonn", lat=50.7, lon=7.1)])

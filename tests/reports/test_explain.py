@@ -87,6 +87,7 @@ def outbreak() -> str:
     return explained(OUTBREAK)
 
 
+@pytest.mark.lengthy
 def test_the_command_writes_one_page(tmp_path: Path, outbreak: str) -> None:
     done = dalenius("explain", OUTBREAK, "--out", tmp_path / "page.html")
     assert (done.code, done.out, done.err) == (0, f"wrote {tmp_path / 'page.html'}\n", "")

@@ -73,6 +73,7 @@ def holes(sentence: str) -> set[str]:
     return set(re.findall(r"\{(\w+)\}", sentence))
 
 
+@pytest.mark.lengthy
 def test_every_call_names_a_sentence_and_all_its_parts() -> None:
     found = list(calls())
     assert len(found) > 200

@@ -66,6 +66,7 @@ def test_it_is_another_process_which_lives_on_and_its_errors_are_ours(made: Made
         found(asked(WRONG))
 
 
+@pytest.mark.lengthy
 def test_nobody_is_refused_while_the_first_process_starts(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a process needs is loaded once, and takes longer than anybody may wait."""
 
@@ -77,6 +78,7 @@ def test_nobody_is_refused_while_the_first_process_starts(made: Made, monkeypatc
     assert made(timeout=1.0)(asked(0.5)).advised
 
 
+@pytest.mark.lengthy
 def test_what_is_too_heavy_says_what_there_is_and_the_next_is_computed(made: Made) -> None:
     """Too long, too large, or ended by whoever it was."""
     found = made(timeout=1.0, memory=2**28, computing=20.0)
@@ -121,6 +123,7 @@ def test_what_a_used_process_has_no_memory_for_a_new_one_computes(made: Made, tm
     assert found(asked(0.5)).advised
 
 
+@pytest.mark.lengthy
 def test_an_analyst_has_half_of_the_processes_and_another_is_not_kept_waiting(made: Made) -> None:
     found = made(timeout=2.0)
     found(asked(0.5))

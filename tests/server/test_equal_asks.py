@@ -18,6 +18,7 @@ from tests.server.served import ASK, serving
 ESTIMATE = "/api/v1/data/measles/estimate"
 
 
+@pytest.mark.lengthy
 def test_another_confidence_has_the_same_answer_for_nothing(tmp_path: Path) -> None:
     with serving(tmp_path) as served:
         first = served.ask({**ASK, "confidence": 0.95}).json()

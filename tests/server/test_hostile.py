@@ -35,6 +35,7 @@ def with_value(row: int, value: str) -> str:
     return "\n".join([HEAD, *LINES[:row], f"{home},{place},{value},{age}", *LINES[row + 1 :]]) + "\n"
 
 
+@pytest.mark.lengthy
 def test_a_failed_ask_is_one_whatever_cell_it_failed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Status, body, headers, the ledger's entries and how often the table is read are equal, whoever's cell it is, and
     whether it is put back meanwhile."""

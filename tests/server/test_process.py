@@ -33,6 +33,7 @@ from tests.server.served import ASK
 PATH = "/api/v1/data/measles/ask"
 
 
+@pytest.mark.lengthy
 def test_told_to_stop_in_the_middle_of_an_ask(tmp_path: Path) -> None:
     """The ask that runs gets its answer, new ones get 503, and the process ends with 0."""
     with running(tmp_path) as service, service.client() as client, ThreadPoolExecutor(1) as other:
@@ -188,6 +189,7 @@ def ended(found: socket.socket) -> bool:
     return True
 
 
+@pytest.mark.lengthy
 def test_a_head_must_come_in_time(port: int) -> None:
     for sent in (b"", HALF):
         begun = monotonic()
@@ -206,6 +208,7 @@ def test_so_must_the_next_one_however_it_dribbles(port: int) -> None:
     assert monotonic() - begun < 3
 
 
+@pytest.mark.lengthy
 def test_an_answer_may_take_longer(port: int) -> None:
     with opened(port, WHOLE.replace(b"/ ", b"/slow ", 1)) as one:
         assert one.recv(4096).startswith(b"HTTP/1.1 200")

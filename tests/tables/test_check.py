@@ -122,6 +122,7 @@ def test_a_spec_is_checked_with_its_model(run: Run) -> None:
     assert "12 of 14 rows have another" in done.err
 
 
+@pytest.mark.lengthy
 def test_init_and_release_and_policy_check_say_it(run: Run) -> None:
     said = "4 household names in column home differ from another one only in"
     made = run("init", "d.toml", "--data", "p.csv", "--value", "ill", "--household", "home", "--person", "pid")

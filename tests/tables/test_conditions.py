@@ -96,6 +96,7 @@ REFUSED: list[tuple[list[Any], dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.lengthy
 def test_refused(tmp_path: Path) -> None:
     for cells, comparison, said in REFUSED:
         columns: Columns = {"x": cells, "y": [1] * len(cells)}

@@ -180,6 +180,7 @@ def test_of_a_workbook_nothing_is_quoted(tmp_path: Path) -> None:
     assert CANARY not in said
 
 
+@pytest.mark.lengthy
 def test_the_service_quotes_nothing(tmp_path: Path) -> None:
     for body in (*(BODIES[name] for name in BODIES if name.endswith(".csv")), people().encode() + TEXT + b"\n"):
         folder = tmp_path / str(len(list(tmp_path.iterdir())))

@@ -233,7 +233,7 @@ def test_truth_values_and_steps_are_bits(form: str, tmp_path: Path) -> None:
 def test_other_values_are_refused(form: str, tmp_path: Path) -> None:
     for ill, odd in (([0, 1, 2], 1), (["well", "ill", "well"], 3), ([0.5, 0, 1], 1)):
         people = opened(tmp_path, form, {"home": [1, 1, 2], "ill": ill}, "ill", household="home")
-        wanted = rf"^data\.value: ill, wanted 0 or 1 in every row, {odd} of 3 are not$"
+        wanted = rf"^data\.value: ill, wanted 0 or 1 in every row, {odd} of 3 {'is' if odd == 1 else 'are'} not$"
         with pytest.raises(InputError, match=wanted):
             infected_by_size(people)
 

@@ -55,6 +55,7 @@ def inferential(release: dl.Release) -> Enclosure:
     return Enclosure(leakage.lower, leakage.upper)
 
 
+@pytest.mark.lengthy
 def test_a_value_that_no_double_holds_is_a_secret() -> None:
     assert_narrow(inferential(dl.Release(leaving(500), dl.Count(), dl.Laplace(scale=100.0))), truth(500, 100.0))
 

@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+import pytest
 
 from dalenius.places.great_circles import distances_km
 from papers.dependent.figure_3 import RELATIONS, distances, numbers, relations
@@ -20,6 +21,7 @@ def test_relations_are_those_of_paths() -> None:
         assert found[one, other] == found[other, one] == wanted
 
 
+@pytest.mark.lengthy
 def test_each_pair_is_counted_once_at_its_distance() -> None:
     found, kinds = distances(CITY), relations(CITY)
     by_hand: dict[str, list[float]] = {name: [] for name in RELATIONS}

@@ -11,6 +11,7 @@ from papers.numbers import Script
 PAGE = Path(__file__).parents[3] / "docs" / "research" / "published.md"
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.__name__)
 def test_the_page_has_the_rows(script: Script) -> None:
     """Numbers to 1e-5, as they are ends of enclosures."""
@@ -27,6 +28,7 @@ def _numbers(row: str) -> list[float]:
     return [float(cell) for cell in row.split("|")[3:5] if cell.strip().replace(".", "").isdigit()]
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.__name__)
 def test_ours_agrees(script: Script) -> None:
     for number in script(True):
