@@ -259,7 +259,9 @@ def test_a_certificate_says_what_the_promise_rests_on(tmp_path: Path) -> None:
     assert certificate["risk"]["times"] == "1.285"
     assert certificate["risk"]["guess"] == "56.3 %"
     ((low, high),) = certificate["interval"]
-    assert low < float(done.published.answers[0]) < high
+    # An interval of a count ends at 0, and an answer may be below it.
+    assert low <= max(float(done.published.answers[0]), 0.0)
+    assert float(done.published.answers[0]) < high
     for rest in ("who lives with whom is public", "how many people there are is public"):
         assert rest in certificate["hypotheses"]
 
