@@ -20,3 +20,6 @@ def test_several_labels_have_an_answer_for_each_combination(run: Run, tmp_path: 
     assert people == {"north / old": 2, "north / young": 1, "south / old": 1}
     missing = complaint(run("init", table, tmp_path / "other.toml", "--label", "district", "--label", "agee"))
     assert missing.startswith("data.label: agee, wanted")
+    twice = complaint(run("init", table, tmp_path / "other.toml", "--label", "age", "--label", "age"))
+    assert twice.strip() == "--label: age, wanted each column once"
+    assert not (tmp_path / "other.toml").exists()

@@ -60,6 +60,9 @@ def init(
     """Write a spec with comments, from a look at the table."""
     data, place = _places(table, spec, data)
     check_new(place, force)
+    for column in label or ():
+        if (label or []).count(column) > 1:
+            raise InputError("--label", column, "each column once")
     given = Draft(rows, data, value, household, tuple(label or ()), count, factor, cap, person)
     given.check_unit(practise)
     draft, found = _looked(given, rows in ("people", "households")) if data is not None else (given, None)

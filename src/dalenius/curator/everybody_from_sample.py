@@ -33,7 +33,13 @@ def sampling_json(model: Model, precision: Precision, answers: Sequence[Fraction
 
 
 def sampling_rows(model: Model, precision: Precision, answers: Sequence[Fraction | str]) -> list[list[str]]:
-    """Returns the same in words, as rows of two."""
+    """Returns what a certificate says where a sample is asked, in words, as rows of two.
+
+    Args:
+        model: The model.
+        precision: The intervals of the answers.
+        answers: The answers.
+    """
     if model.drawn() is None:
         return []
     found = everybody_json(model, precision, answers)

@@ -1,4 +1,4 @@
-"""What a number of known records leave of a chain outside of a window: every law that its sum can have.
+"""The laws that the sum of a chain's records outside of a window can have, by how many of them are known.
 
 Known records cut what is outside of a window into stretches. The law of the outside's sum depends on the stretches'
 lengths and the values at their ends, in any order, so that many sets of known records have one law: laws are told

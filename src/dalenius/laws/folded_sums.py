@@ -90,7 +90,7 @@ class _Seen:
         return cls(inside, beyond)
 
     def plus(self, other: "_Seen") -> "_Seen":
-        """Returns all sums of a number of each: a sum with one that is beyond is beyond."""
+        """Returns all sums of a number of this set and one of the `other`: a sum with one that is beyond is beyond."""
         size, period = len(self.inside), len(self.beyond)
         near = _convolved(self.inside, other.inside)
         one, two = (_remainders(each.inside, period) for each in (self, other))
@@ -100,7 +100,7 @@ class _Seen:
         return _Seen(near[:size], beyond)
 
     def repeated(self, times: int) -> "_Seen":
-        """Returns all sums of so many of its numbers, at least one, by doubling."""
+        """Returns all sums of `times` of its numbers, at least one, by doubling."""
         found, power = None, self
         while times:
             if times & 1:

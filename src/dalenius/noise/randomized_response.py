@@ -232,3 +232,10 @@ class RandomizedResponse(Noise):
         if self.keep is None:
             return said("response")
         return said("response_with", chance=Figure(f"{self.keep:.6g}"))
+
+
+def randomized(noise: Noise, why: str) -> RandomizedResponse:
+    """Returns the `noise`, which is to be randomized response; InputError for another one, which says `why`."""
+    if not isinstance(noise, RandomizedResponse):
+        raise InputError("noise.kind", noise.kind, f"randomized_response, {why}")
+    return noise

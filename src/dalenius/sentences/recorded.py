@@ -34,7 +34,7 @@ def with_sentences(certificate: Mapping[str, Any], **given: str | None) -> dict[
 
 
 def as_json(words: Phrase) -> Any:
-    """Returns a phrase ready for JSON: a name as its text, anything else as an object."""
+    """Returns the phrase `words` ready for JSON: a name as its text, anything else as an object."""
     match words:
         case Sentence():
             parts = {name: as_json(part) for name, part in words.parts.items()}

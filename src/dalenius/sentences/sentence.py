@@ -166,7 +166,7 @@ def value_phrase(value: object) -> Phrase:
 
 
 def clip_range(lower: float | None, upper: float | None) -> Sentence | None:
-    """Says to which range values are clipped; None where they are not."""
+    """Says that values are clipped to the range from `lower` to `upper`; None where they are not."""
     if lower is not None and upper is not None:
         return said("clip_range", low=Figure(f"{lower:g}"), high=Figure(f"{upper:g}"))
     if lower is not None:

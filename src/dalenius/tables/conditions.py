@@ -222,7 +222,7 @@ def _not_finite(numbers: _Column) -> _Column:
 
 
 def empty(cells: _Column) -> _Column:
-    """Returns whether there is no value, for every row: NaN is none."""
+    """Says for every row of `cells` whether it has no value: NaN is none."""
     if not cells.type().is_floating():
         return cells.isnull()
     numbers = cells.cast("float64")

@@ -48,12 +48,19 @@ def many(count: int, one: str, several: str | None = None) -> str:
 
 
 def are(count: int, one: str = "is", several: str = "are") -> str:
-    """Returns the verb that goes with a count."""
+    """Returns the verb that goes with a count: `one` or `several`."""
     return one if count == 1 else several
 
 
 def out_of(count: int, size: int, one: str, several: str) -> str:
-    """Returns a share with what is said of it: "1 of 60 is missing", "2 of 60 are missing"."""
+    """Returns a share with what is said of `one` or `several`: "1 of 60 is missing", "2 of 60 are missing".
+
+    Args:
+        count: How many.
+        size: Of how many.
+        one: The verb and what follows, for one.
+        several: The same for none or several.
+    """
     return f"{count} of {size} {are(count, one, several)}"
 
 

@@ -25,7 +25,8 @@ from dalenius.errors import InputError
 from dalenius.joints import chain_of
 from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.models.model import finite_joints
-from dalenius.noise import Kernel, RandomizedResponse
+from dalenius.noise import Kernel
+from dalenius.noise.randomized_response import randomized
 from dalenius.notions import Notion
 
 _MORE: Final = 1e-9
@@ -120,8 +121,7 @@ class ChainFlipsMethod(Method):
         """
         for notion in notions:
             check_records_notion(notion)
-        if not isinstance(release.noise, RandomizedResponse):
-            raise InputError("noise.kind", release.noise.kind, "randomized_response, which flips bits")
+        randomized(release.noise, "which flips bits")
         laws = finite_joints(release.model)
         chain = chain_of(laws[0])
         if chain is None or chain.slots.shape[1] != 2 or len(laws) > 1:

@@ -8,7 +8,7 @@ from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.joints import chain_of
 from dalenius.models.model import finite_joints
-from dalenius.noise import RandomizedResponse
+from dalenius.noise.randomized_response import randomized
 from dalenius.notions import Notion
 from dalenius.queries import Reports
 
@@ -50,8 +50,7 @@ class LeastFlipMethod(Method):
         Raises:
             InputError: The model is no chain of two values, or noise is not randomized response.
         """
-        if not isinstance(release.noise, RandomizedResponse):
-            raise InputError("noise.kind", release.noise.kind, "randomized_response, which flips bits")
+        randomized(release.noise, "which flips bits")
         for law in finite_joints(release.model):
             chain = chain_of(law)
             if chain is None or chain.slots.shape[1] != 2:

@@ -13,7 +13,7 @@ from typing import ClassVar, Final, final
 from dalenius.calibration.method_base import Calibration, Method, achieved, promised
 from dalenius.channel import Release
 from dalenius.errors import InputError
-from dalenius.noise import RandomizedResponse
+from dalenius.noise.randomized_response import randomized
 from dalenius.notions import Notion
 
 SOURCE: Final = "Feldman, McMillan and Talwar, FOCS 2021, Thm 3.1"
@@ -74,9 +74,8 @@ class ShufflingMethod(Method):
             InputError: Noise is not randomized response, reports are in order, the promise has no delta, or so few
                 people are not served.
         """
-        noise, epsilon, delta = release.noise, promised(notion), notion.promised_delta
-        if not isinstance(noise, RandomizedResponse):
-            raise InputError("noise.kind", noise.kind, "randomized_response, whose reports are shuffled")
+        noise = randomized(release.noise, "whose reports are shuffled")
+        epsilon, delta = promised(notion), notion.promised_delta
         if release.query.told_apart is not None:
             raise InputError("query.kind", release.query.kind, "shuffled reports, or an answer made of all of them")
         if not delta:
