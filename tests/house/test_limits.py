@@ -39,7 +39,7 @@ UNNAMED = {
     "channel/finite_secret_posterior.py": "a window has no law of what is outside of it",
     "channel/large/channel_of_one_class.py": "a window has no law of what is outside of it",
     "noise/bound_from_group_part.py": "a group's part has no law of the whole answer",
-    "optimum/answer_laws.py": "a group's part has no law of the whole answer; models that lie far apart have no window",
+    "optimum/laws_of_release.py": "a group's part has no law of all; models that lie far apart have no window",
 }
 """By file why a `TooLarge` names no limit."""
 CAPS = frozenset({"le", "lt", "max_length"})

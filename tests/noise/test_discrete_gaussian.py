@@ -13,7 +13,8 @@ import dalenius as dl
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
 from dalenius.noise import DiscreteGaussian
-from dalenius.noise.discrete_gaussian import concentrated_scale, log_total
+from dalenius.noise.discrete_gaussian import concentrated_scale
+from dalenius.noise.discrete_gaussian_law import log_total
 from tests.conformance.compare import compare
 from tests.conformance.scores import Unfit
 from tests.conformance.shared import exact_truth

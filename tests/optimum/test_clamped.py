@@ -10,8 +10,9 @@ import dalenius as dl
 from dalenius.errors import DaleniusError
 from dalenius.models import Model
 from dalenius.notions import Notion
-from dalenius.optimum.answer_laws import AnswerLaws, laws_of
+from dalenius.optimum.answer_laws import AnswerLaws
 from dalenius.optimum.clamped_method import best_range, confirmed, error_of, keeps
+from dalenius.optimum.laws_of_release import laws_of
 from tests.cases import in_turn
 from tests.pace import draws
 

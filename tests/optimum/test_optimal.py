@@ -10,9 +10,9 @@ from hypothesis import given, strategies as st
 import dalenius as dl
 from dalenius.models import Model
 from dalenius.notions import Notion
-from dalenius.optimum.answer_laws import laws_of
 from dalenius.optimum.bins import merged
 from dalenius.optimum.constraint_generation import lower_bound, objective_of, repaired
+from dalenius.optimum.laws_of_release import laws_of
 from dalenius.optimum.method import OptimalMethod
 from dalenius.optimum.program import Objective, program_of
 from dalenius.optimum.solver import Duals, solved

@@ -197,7 +197,8 @@ class ExactMethod(Method):
         """
         epsilon = promised(notion)
         notion.check(release)
-        without = release.noise.bare
+        exact = NoNoise() if release.noise.answers_exactly else None
+        without = release.noise.bare or exact
         bare = None if without is None else _bare(notion, release.with_noise(without))
         # The case of a promise above the exact answer's leakage: noise would only make the answer worse.
         if without is not None and bare is not None:

@@ -2,7 +2,8 @@
 
 from .bound_from_group_part import BoundingMechanism as BoundingMechanism, decays_far_out as decays_far_out
 from .cell_key import CellKey as CellKey
-from .copies_of_one_answer import Copy as Copy, copied as copied
+from .copied_answer import Copy as Copy
+from .copies_of_one_answer import copied as copied
 from .discrete_gaussian import DiscreteGaussian as DiscreteGaussian
 from .error_law import ROUNDED as ROUNDED
 from .exponential import Geometric as Geometric, Laplace as Laplace

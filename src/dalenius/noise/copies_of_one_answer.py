@@ -7,12 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import inf, log, nextafter, pi, sqrt, tanh
+from math import inf, nextafter, sqrt
 from typing import Final, final
 
-import numpy as np
-
-from dalenius.arrays import Array
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.fields import RecordValue
 from dalenius.laws.integrals.convex_functionals import Functional
@@ -21,13 +18,13 @@ from dalenius.laws.law import Law
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.output_chances import Outputs, Unweighted
 from dalenius.laws.same_law import SameLaw
-from dalenius.noise.discrete_gaussian import log_total
+from dalenius.noise.copied_answer import Copies, Copy
 from dalenius.noise.exponential import Geometric, Laplace
 from dalenius.noise.gaussian import Gaussian
 from dalenius.noise.mechanism import Mechanism
 from dalenius.noise.no_noise import NoNoise
 from dalenius.noise.noise import Noise, rate_of
-from dalenius.noise.place_of_given_output import Answer, cannot_occur, number_of
+from dalenius.noise.place_of_given_output import Answer
 from dalenius.noise.separate_noise import separate
 from dalenius.noise.shape import Shape
 
@@ -35,27 +32,6 @@ _KEPT: Final = 128
 """Most laws of exact answers whose likelihoods are kept."""
 _SMALL: Final = 1 << 14
 """Most entries of such a law: 128 kB of doubles."""
-
-
-@final
-@dataclass(frozen=True)
-class Copy:
-    """A coordinate whose exact answer is multiple · (the answer on its axis) + shift, in the query's unit.
-
-    Attributes:
-        axis: The axis of the answer that it copies.
-        multiple: The number that the answer on the axis is multiplied by.
-        shift: The constant that is added, in the query's unit.
-        step: The step of the coordinate's own lattice.
-    """
-
-    axis: int
-    multiple: Fraction
-    shift: Fraction
-    step: Fraction
-
-    def of(self, answer: Fraction) -> Fraction:
-        return self.multiple * answer + self.shift
 
 
 @final
@@ -116,31 +92,7 @@ class CopiedMechanism(Mechanism):
         return lambda answers: (found if answers.law.relative.size <= _SMALL else found.__wrapped__)(answers)
 
     def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
-        """Returns the likelihood at one output, by the sum over all exact answers."""
-        law = _answers(likelihood)
-        rows = law.relative if law.floor is None else np.concatenate([law.relative, law.floor[None]])
-        logs, depth = law.base + rows, 0.0
-        parts = self.noise.by_coordinate(len(self.copies))
-        for part, copy, each in zip(parts, self.copies, output, strict=True):
-            step, shape = self.lattice.steps[copy.axis], [1] * len(law.box)
-            shape[copy.axis] = law.box[copy.axis]
-            exact = [copy.of((law.start[copy.axis] + i) * step) for i in range(law.box[copy.axis])]
-            weights, deep = _log_weights(part, number_of(each), exact, copy.step)
-            logs, depth = logs + weights.reshape(shape), depth + deep
-        with np.errstate(divide="ignore"):
-            found = np.logaddexp.reduce(logs.reshape(len(rows), -1), axis=1)
-        found, unresolved = found[: law.secrets], found[law.secrets :]
-        base = float(np.max(found))
-        # The case of two copies that contradict each other, as 3 and 4 of one exact number: nobody gives both.
-        if not base > -inf:
-            first = np.unravel_index(int(np.argmax(np.max(law.relative, axis=0) > -inf)), law.box)
-            index = [int(i) + start for i, start in zip(first, law.start, strict=True)]
-            raise cannot_occur(output, [str(each) for each in self.output(index)])
-        roundings = 64 + law.base.size + 8 * (depth + float(np.max(np.abs(law.base))) + abs(base))
-        # Because unresolved mass may be there after all, given one secret and not another.
-        missing = float(np.logaddexp(0.0, np.max(unresolved - np.min(found)))) if len(unresolved) else 0.0
-        error = law.error + roundings * UNIT + missing
-        return Law((0,), np.array([base]), (found - base).reshape(-1, 1), error)
+        return self._coordinates.likelihood(_answers(likelihood), output)
 
     def serves(self, points: int, secrets: int) -> bool:
         return self.most.serves(points, secrets)
@@ -149,7 +101,7 @@ class CopiedMechanism(Mechanism):
         return self.most.outputs_of(likelihood) if self.least == self.most else Unweighted()
 
     def output(self, index: Sequence[int]) -> tuple[RecordValue, ...]:
-        return self._copied([int(i) * step for i, step in zip(index, self.lattice.steps, strict=True)])
+        return self._coordinates.outputs([int(i) * step for i, step in zip(index, self.lattice.steps, strict=True)])
 
     def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
         # Because outputs at infinity have no fractions; an infinite answer stays so under any copy.
@@ -159,7 +111,7 @@ class CopiedMechanism(Mechanism):
                 for copy in self.copies
                 for each in (point[copy.axis],)
             )
-        return self._copied([Fraction(each) for each in point])
+        return self._coordinates.outputs([Fraction(each) for each in point])
 
     def index(self, output: Sequence[RecordValue]) -> tuple[float, ...]:
         found = [0.0] * self.lattice.axes
@@ -172,8 +124,9 @@ class CopiedMechanism(Mechanism):
         """Encloses the loss between neighbours, which are those of all coordinates."""
         return self.noise.mechanism(Lattice(tuple(copy.step for copy in self.copies))).neighbour_loss(neighbours)
 
-    def _copied(self, answers: Sequence[Fraction]) -> tuple[RecordValue, ...]:
-        return tuple(float(copy.of(answers[copy.axis])) for copy in self.copies)
+    @cached_property
+    def _coordinates(self) -> Copies:
+        return Copies(self.noise.by_coordinate(len(self.copies)), self.copies, self.lattice)
 
     def _depth(self, law: Law) -> float:
         """Returns how many nats, at most, the likelihoods fall over the box, and 80 deviations beyond it."""
@@ -244,27 +197,6 @@ def _merged(parts: Sequence[Noise], copies: Sequence[Copy], step: Fraction) -> t
     if all(not part.shape.needs_lattice for part in parts):
         return Laplace(scale=float(1 / total)), least
     return Geometric(scale=float(1 / total)), least
-
-
-def _log_weights(part: Noise, output: Fraction, exact: Sequence[Fraction], step: Fraction) -> tuple[Array, float]:
-    """Returns the log of one coordinate's output's probability, or density, given each exact answer; and its size."""
-    offsets = np.array([float(abs(output - each)) for each in exact])
-    # Because geometric noise never leaves its lattice: half a person is no output.
-    if part.shape.needs_lattice and (output / step).denominator != 1:
-        return np.full(len(exact), -inf), 0.0
-    if part.shape.adds_nothing:
-        with np.errstate(divide="ignore"):
-            return np.log((offsets == 0).astype(np.float64)), 0.0
-    # The case of discrete Gaussian noise.
-    if part.shape.light_tailed and part.shape.needs_lattice:
-        deviation = part.known_scale() / float(step)
-        found = -((offsets / part.known_scale()) ** 2) / 2 - log_total(deviation)
-    elif part.shape.gaussian:
-        found = -((offsets / part.known_scale()) ** 2) / 2 - log(part.known_scale() * sqrt(2 * pi))
-    else:
-        share = 1 / (2 * part.known_scale()) if not part.shape.needs_lattice else tanh(float(step) * rate_of(part) / 2)
-        found = -offsets * rate_of(part) + log(share)
-    return found, float(np.max(np.abs(found)))
 
 
 def _answers(likelihood: Law) -> Law:

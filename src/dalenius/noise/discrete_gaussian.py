@@ -7,13 +7,13 @@ whole numbers go out.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, exp, inf, log, log1p, pi, sqrt
+from math import ceil, inf, log, sqrt
 from typing import Final, Literal, final
 
 import numpy as np
 
 from dalenius.arrays import Array
-from dalenius.bounds import UNIT, Enclosure, around, float_up, up_to_digits
+from dalenius.bounds import UNIT, Enclosure, float_up, up_to_digits
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.cumulative_probability import Sides
@@ -23,7 +23,8 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law, without_floor
 from dalenius.laws.limits import MOST_GAUSSIAN_TERMS
 from dalenius.laws.output_chances import AxesOutputs, Outputs
-from dalenius.noise.error_law import SURE, AddedError, gaussian_beyond, steps_up_to
+from dalenius.noise.discrete_gaussian_law import FAR, log_tail, log_total, mean_steps, reach
+from dalenius.noise.error_law import AddedError, steps_up_to
 from dalenius.noise.limits import MOST_DEVIATIONS
 from dalenius.noise.mechanism import AddedMechanism
 from dalenius.noise.noise import SCALE_DIGITS, ScaledNoise
@@ -33,22 +34,7 @@ from dalenius.noise.shape import Shape
 
 _CONVERGED: Final = 40.0
 """Nats by which the outermost answer outweighs all others together: e^-40 is below the rounding of a double."""
-_FAR: Final = 40
-"""Deviations beyond which all noise together has a chance of e^-800: no double is as small."""
-_LISTED: Final = 1e4
-"""Deviations, in steps, up to which sums over the noise are added up term by term."""
 _AT_ONCE: Final = 1 << 20
-
-
-def log_total(deviation: float) -> float:
-    """Returns log Σ_k e^{-k²/2σ²} over all whole numbers, σ = `deviation`.
-
-    Above 3 it is log σ√2π to every digit (Poisson's summation).
-    """
-    if deviation > 3:
-        return log(deviation * sqrt(2 * pi))
-    k = np.arange(1, ceil(_FAR * deviation) + 1)
-    return log1p(2 * float(np.sum(np.exp(-(k**2) / (2 * deviation**2)))))
 
 
 def concentrated_scale(distance: Fraction, epsilon: float, delta: float) -> float:
@@ -158,7 +144,7 @@ class DiscreteGaussianMechanism(AddedMechanism):
 
 def _reach(deviation: float, lead: float) -> int:
     """Returns the points beyond the outermost answer; its neighbours have at most e^lead times as much mass a step."""
-    return ceil(max(_FAR * deviation, deviation**2 * (_CONVERGED + max(lead, 0.0)))) + 1
+    return ceil(max(FAR * deviation, deviation**2 * (_CONVERGED + max(lead, 0.0)))) + 1
 
 
 def _beyond(logs: Array, deviation: float) -> int:
@@ -247,9 +233,9 @@ class DiscreteGaussian(ScaledNoise):
         deviation = float(Fraction(self.known_scale()) / step)
 
         def tail(distance: Fraction) -> Enclosure:
-            return _log_tail(steps_up_to(distance, step), deviation)
+            return log_tail(steps_up_to(distance, step), deviation)
 
-        return AddedError(step, _mean_steps(deviation) * float(step), lambda rest: _far(deviation, rest) * step, tail)
+        return AddedError(step, mean_steps(deviation) * float(step), lambda rest: reach(deviation, rest) * step, tail)
 
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
         # Because the log-ratio of two answers has no bound at the outermost outputs.
@@ -262,40 +248,3 @@ class DiscreteGaussian(ScaledNoise):
             with_discrete_gaussian([index], Fraction(self.known_scale()) / step)[0] * step
             for index, step in zip(answer, lattice.steps, strict=True)
         )
-
-
-def _mean_steps(deviation: float) -> float:
-    """Returns E|k|; with many steps in a deviation by the rule of Euler and Maclaurin."""
-    if deviation > _LISTED:
-        return 2 * (deviation**2 - 1 / 12) * exp(-log_total(deviation))
-    k = np.arange(1, ceil(_FAR * deviation) + 1)
-    return 2 * float(np.sum(k * np.exp(-(k**2) / (2 * deviation**2)))) * exp(-log_total(deviation))
-
-
-def _log_tail(steps: int, deviation: float) -> Enclosure:
-    """Encloses log Pr[|k| >= steps]."""
-    if steps <= 0:
-        return SURE
-    # Because e^{-x²/2σ²} falls, a sum from m on lies between the integrals from m and from m - 1.
-    if deviation > _LISTED:
-        low, high = (gaussian_beyond(Fraction(start), deviation) for start in (steps, steps - 1))
-        return Enclosure(low.lower, min(high.upper, 0.0))
-    # Relative to the first term, those nine deviations further on are below e^-40.
-    k = np.arange(ceil(9 * deviation) + 2, dtype=np.float64)
-    terms = np.exp(-k * (2 * steps + k) / (2 * deviation**2))
-    first = steps**2 / (2 * deviation**2)
-    found = log(2 * float(np.sum(terms))) - first - log_total(deviation)
-    lower, upper = around(found, (64 + 4 * first + len(k)) * UNIT)
-    return Enclosure(min(lower, 0.0), min(upper, 0.0))
-
-
-def _far(deviation: float, missed: Fraction) -> int:
-    """Returns the least m with Pr[|k| > m] <= missed; one more where rounding leaves it open."""
-    wanted = log(missed)
-    low, high = -1, 1
-    while _log_tail(high + 1, deviation).upper > wanted:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _log_tail(middle + 1, deviation).upper <= wanted else (middle, high)
-    return high

@@ -23,6 +23,7 @@ from dalenius.laws.integrals.functionals_over_outputs import over_points
 from dalenius.laws.law import Law, Line, Piece
 from dalenius.laws.matrix_ratios import pushed
 from dalenius.laws.same_law import SameLaw
+from dalenius.noise.copied_answer import Copies, Copy
 from dalenius.noise.limits import MOST_JOINT_OUTPUTS
 from dalenius.noise.mechanism import AddedMechanism
 from dalenius.noise.outputs_along_axis import Along, along
@@ -143,11 +144,10 @@ class JointMechanism(AddedMechanism):
 
     def at(self, likelihood: Law, output: Sequence[Answer]) -> Law:
         # Because the sum over exact answers is that of copies, each the only one of its axis.
-        from dalenius.noise.copies_of_one_answer import CopiedMechanism, Copy
-
         steps = self.lattice.steps
         copies = tuple(Copy(axis, Fraction(1), Fraction(0), step) for axis, step in enumerate(steps))
-        return CopiedMechanism(self.noise, self.lattice, copies, self, self).at(likelihood, output)
+        assert likelihood.answers is not None
+        return Copies(self.noise.by_coordinate(len(steps)), copies, self.lattice).likelihood(likelihood.answers, output)
 
     def _axes(self, law: Law) -> list[Along]:
         """Returns the outputs of each coordinate; TooLarge where all together are too many."""

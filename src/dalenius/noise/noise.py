@@ -60,6 +60,8 @@ class Noise(Frozen, abc.ABC):
 
     _instead: ClassVar[str] = "a noise with a scale: laplace, geometric or gaussian"
     # The error's advice where a scale must be chosen, and this noise has none to choose.
+    answers_exactly: ClassVar[bool] = True
+    # Whether the answer without any noise is an answer to the same question.
 
     kind: str
     scale: Positive | None = None
@@ -166,10 +168,8 @@ class Noise(Frozen, abc.ABC):
 
     @property
     def bare(self) -> "Noise | None":
-        """The noise without what its scale chooses, by default none at all; None if that answers another question."""
-        from dalenius.noise.no_noise import NoNoise  # which derives from this class
-
-        return NoNoise()
+        """The noise that is left without what its scale chooses; None, by default: the exact answer."""
+        return None
 
     def scale_for_group(self, moved: tuple[Fraction, int], epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
         """Returns the least scale known to hide a group of people, rounded up.

@@ -22,7 +22,7 @@ from fractions import Fraction
 from functools import cache, cached_property
 from itertools import combinations, permutations
 from math import gcd, inf, lcm, log2, perm
-from typing import Annotated, Any, Literal, TypeAlias, final
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, final
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -253,6 +253,9 @@ class NoisyMax(Noise):
         below it may keep it too.
     """
 
+    answers_exactly: ClassVar[bool] = False
+    # Because exact counts answer another question than which is the largest.
+
     kind: Literal["noisy_max"] = "noisy_max"
     candidates: Annotated[int, Field(ge=2, strict=True)]
     added: Added = "exponential"
@@ -304,11 +307,6 @@ class NoisyMax(Noise):
 
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0, axes: int = 1) -> float:
         return float_up(self.k * distance / Fraction(epsilon))
-
-    @property
-    def bare(self) -> None:
-        """None: exact counts answer another question than which is the largest."""
-        return None
 
     def with_scale(self, scale: float) -> "NoisyMax":
         return self.altered({"scale": scale})

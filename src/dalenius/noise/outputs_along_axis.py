@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dalenius.arrays import Array
 from dalenius.errors import InputError, TooLarge
-from dalenius.noise.discrete_gaussian import log_total
+from dalenius.noise.discrete_gaussian_law import log_total
 from dalenius.noise.limits import MOST_JOINT_SCALES
 from dalenius.noise.noise import Noise
 from dalenius.special_functions import ndtr

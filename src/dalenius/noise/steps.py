@@ -153,7 +153,7 @@ class Steps(Noise):
 
     @property
     def bare(self) -> Noise | None:
-        return super().bare if self._geometric is None else Steps(steps=self._rules)
+        return None if self._geometric is None else Steps(steps=self._rules)
 
     def in_folder(self, folder: Path) -> Noise:
         return self.altered({"steps": tuple(step.in_folder(folder) for step in self.steps)})

@@ -33,9 +33,10 @@ from dalenius.laws.law import Law
 from dalenius.noise import Geometric, Noise, NoNoise
 from dalenius.noise.noise import SCALE_DIGITS
 from dalenius.notions import Leakage, Notion
-from dalenius.optimum.answer_laws import ON_LAWS, AnswerLaws, PersonLaws, check_law, laws_of
+from dalenius.optimum.answer_laws import ON_LAWS, AnswerLaws, PersonLaws
 from dalenius.optimum.clamped_noise import Clamped
 from dalenius.optimum.constraint_generation import quick_bound
+from dalenius.optimum.laws_of_release import check_law, laws_of
 from dalenius.optimum.program import as_constraint, promise_of
 
 _LEAST: Final = 0.03

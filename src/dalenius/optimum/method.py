@@ -18,10 +18,11 @@ from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.noise import Kernel, Noise, NoNoise
 from dalenius.notions import Notion
-from dalenius.optimum.answer_laws import AnswerLaws, check_law, laws_of
+from dalenius.optimum.answer_laws import AnswerLaws
 from dalenius.optimum.bins import Binned, binned, merged, retained, spread
 from dalenius.optimum.clamped_method import confirmed, nothing_needed
 from dalenius.optimum.constraint_generation import objective_of, repaired, settled
+from dalenius.optimum.laws_of_release import check_law, laws_of
 from dalenius.optimum.limits import DENSE, MOST_ANSWERS, MOST_BINNED_POINTS, MOST_KERNEL_CELLS
 from dalenius.optimum.program import (
     FAINTEST_MASS,
