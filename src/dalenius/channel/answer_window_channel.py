@@ -113,7 +113,10 @@ class WindowChannel(ChannelOfLikelihoods):
         return self._supremum(lambda channel: channel.ratio(), lambda found: [found.value])
 
     def movement(self, lowering: float = 1.0) -> Movement:
-        return self._supremum(lambda channel: channel.movement(lowering), lambda each: [own.value for own in each])
+        def ends(found: Movement) -> list[Enclosure]:
+            return [each.value for each in (found if lowering else found[:1])]
+
+        return self._supremum(lambda channel: channel.movement(lowering), ends)
 
     def divergence(self) -> Divergence:
         return self._supremum(lambda channel: channel.divergence(), lambda each: [own.value for own in each])

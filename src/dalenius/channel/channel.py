@@ -174,7 +174,8 @@ class Channel(abc.ABC):
 
         Args:
             lowering: The factor of log(prior/posterior) in `most`. It is not 1, the default, where a promise allows
-                chances to fall further than they rise, or less far.
+                chances to fall further than they rise, or less far. Where it is 0, no time is spent to bring the ends
+                of `lowered` close to each other.
         """
 
     def least_epsilon(self, of: RatioName, delta: float) -> Found:

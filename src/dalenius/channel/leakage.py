@@ -201,6 +201,8 @@ class Movement(NamedTuple):
 
         The witness is that of raising beliefs wherever that may be the larger.
         """
+        if lowering == 0:
+            return cls(raised, lowered, raised)
         # Because a product is rounded, except a product with 1.
         off = 0.0 if lowering == 1 else 8 * UNIT
         low, high = (lowering * each for each in lowered.value)
@@ -340,8 +342,8 @@ def largest_tail(tails: Iterable[SubjectTail]) -> SubjectTail | None:
 
 
 def is_close(value: Enclosure) -> bool:
-    """Says whether the value is known well enough, in nats, for no law of the full answer to be wanted."""
-    return value.upper < inf and value.upper - value.lower <= 1e-9 * max(value.upper, 1.0)
+    """Says whether the value is known well enough, to 1e-9 nats or 5e-9 of it, for no law of the full answer."""
+    return value.upper < inf and value.upper - value.lower <= max(1e-9, 5e-9 * value.upper)
 
 
 def delta_of_log_ratio(upper: float, epsilon: float) -> float:

@@ -287,10 +287,10 @@ class InformationPrivacy(Notion):
             raised, lowered = (channel.least_epsilon(side, self.delta) for side in _SIDES)
             most = worst_of([raised, lowered])
         else:
-            raised, lowered, most = channel.movement()
+            raised, lowered, most = channel.movement(1.0 if self.two_sided else 0.0)
         if self.two_sided:
             return Leakage.of(most, raised=raised.value, lowered=lowered.value)
-        return Leakage.of(raised, two_sided=most.value)
+        return Leakage.of(raised, two_sided=largest(raised.value, lowered.value))
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
         return reduce(largest, [channel.least_delta(side, epsilon) for side in self._promised_sides])

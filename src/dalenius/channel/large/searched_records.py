@@ -93,7 +93,7 @@ class SearchedRecords(Channel):
             found = channel.movement(lowering)
             return [found.raised, found.lowered]
 
-        raised, lowered = self._supremum(read, _movements)
+        raised, lowered = self._supremum(read, _movements, 2 if lowering else 1)
         return Movement.of(raised, lowered, lowering)
 
     def divergence(self) -> Divergence:
@@ -146,10 +146,11 @@ class SearchedRecords(Channel):
 
         return self.search.largest(read, between, average=True)[0].value
 
-    def _supremum(self, read: Read, between: Between) -> list[Found]:
-        """Several suprema over all outputs and records: the limits' where they are close, else by a search."""
+    def _supremum(self, read: Read, between: Between, wanted: int | None = None) -> list[Found]:
+        """Several suprema over all outputs and records: the limits' where the first `wanted` of these are close, else
+        by a search."""
         found = list(read(self.bounded))
-        if all(is_close(each.value) for each in found) or not self.search.tells_suprema():
+        if all(is_close(each.value) for each in found[:wanted]) or not self.search.tells_suprema():
             return found
         searched = self.search.largest(read, between, average=False)
         return [

@@ -84,7 +84,7 @@ class WindowedNodes(Channel):
             found = channel.movement(lowering)
             return [found.raised, found.lowered]
 
-        raised, lowered = self._largest(("raised", "lowered"), read)
+        raised, lowered = self._largest(("raised", "lowered"), read, 2 if lowering else 1)
         return Movement.of(raised, lowered, lowering)
 
     def divergence(self) -> Divergence:
@@ -257,9 +257,10 @@ class WindowedNodes(Channel):
         found = [shown[np.argsort(-own[shown], kind="stable")[:2]] for own in self.ranked.most.values()]
         return tuple(dict.fromkeys(np.concatenate(found).tolist()))
 
-    def _largest(self, names: Sequence[str], read: _Read) -> list[Found]:
+    def _largest(self, names: Sequence[str], read: _Read, wanted: int | None = None) -> list[Found]:
         """Encloses the largest of several quantities over all classes. A class is passed over where its bounds are at
-        most what another is known to leak, or so little more that they count instead."""
+        most what another is known to leak, or so little more that they count instead; only the first `wanted`
+        quantities are searched for."""
         shown, ranked = np.array(self.shown), self.ranked
         tops = np.stack([ranked.most[name][shown] for name in names])
         left, best = np.ones(len(shown), dtype=np.bool_), np.full(len(names), -inf)
@@ -274,7 +275,7 @@ class WindowedNodes(Channel):
             if evaluated >= _MANY and ranked is self.ranked and (closer := self.close()) is not None:
                 ranked = closer
                 tops = np.minimum(tops, np.stack([ranked.most[name][shown] for name in names]))
-            excess = tops - (best * (1 + _TIED))[:, None]
+            excess = (tops - (best * (1 + _TIED))[:, None])[:wanted]
             open_ = left & (excess > 0).any(axis=0)
             order = np.argsort(-excess.max(axis=0, where=open_[None], initial=-inf), kind="stable")
             batch = [row for row in order[: max(_FEW, evaluated)].tolist() if open_[row]]

@@ -55,7 +55,7 @@ class WindowedRecords(Channel):
             found = channel.movement(lowering)
             return [found.raised, found.lowered]
 
-        raised, lowered = self._supremum(read)
+        raised, lowered = self._supremum(read, wanted=2 if lowering else 1)
         return Movement.of(raised, lowered, lowering)
 
     def divergence(self) -> Divergence:
@@ -76,11 +76,11 @@ class WindowedRecords(Channel):
         most = self.bounded.information().value.upper
         return Found(Enclosure(min(found.value.lower, most), min(found.value.upper, most)), found.witness)
 
-    def _supremum(self, read: _Read, at_most: AtMost = unbounded) -> list[Found]:
-        """Several suprema over all outputs and records: the limits' where they are close, else the largest of all
-        classes'."""
+    def _supremum(self, read: _Read, at_most: AtMost = unbounded, wanted: int | None = None) -> list[Found]:
+        """Several suprema over all outputs and records: the limits' where the first `wanted` of these are close, else
+        the largest of all classes'."""
         found = read(self.bounded)
-        if all(is_close(each.value) for each in found):
+        if all(is_close(each.value) for each in found[:wanted]):
             return found
         if self.exact and self.known():
             singly = largest_of(self.each(), at_most, read)
