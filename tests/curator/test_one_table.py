@@ -158,11 +158,11 @@ def test_a_frame_for_a_table_of_a_database_spends_its_budget(tmp_path: Path) -> 
     for table in (None, held):
         session = dl.Session(table, policy, "ana", "t")
         assert session.ask(ask(epsilon=2.9)).hash == first.hash
-        with pytest.raises(Refused, match="after 1 earlier of the same data, would spend .* 0.1 left"):
+        with pytest.raises(Refused, match=r"after 1 earlier of the same data, would spend .* 0\.1 left"):
             session.ask(ask(epsilon=2.8))
     assert spent(policy, ("eve", "other", frames["others"])) == 1
     # It stands for no other table, which has a budget of its own.
-    with pytest.raises(InputError, match="^data: other, wanted people of its own: 't' has the same rows"):
+    with pytest.raises(InputError, match=r"^data: other, wanted people of its own: 't' has the same rows"):
         dl.Session(frames["people"], policy, "eve", "other")
 
 
