@@ -15,10 +15,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from inspect import Parameter, Signature
 from reprlib import Repr
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, ValidationError, model_validator
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from dalenius.errors import InputError, meant
 
@@ -130,6 +130,27 @@ def _path(root: str, location: tuple[int | str, ...], data: object) -> str:
     return path
 
 
+_SCALARS: Final = ("bool", "float", "int")
+
+
+def _strict(schema: Any, of_field: bool = False) -> Any:
+    """Returns a section's core schema so that its fields take no text for a number, and no number for true or false.
+
+    A value that a field's own validator looks at first is left to it: a probability may be a fraction.
+    """
+    if isinstance(schema, list | tuple):
+        return type(schema)(_strict(each, of_field) for each in schema)
+    if not isinstance(schema, dict) or (of_field and schema.get("type") in _LOOKED_AT):
+        return schema
+    inside = of_field or schema.get("type") == "model-field"
+    found = {key: _strict(value, inside) for key, value in schema.items() if key not in _AS_THEY_ARE}
+    return {**schema, **found, **({"strict": True} if schema.get("type") in _SCALARS else {})}
+
+
+_LOOKED_AT: Final = ("function-before", "function-plain", "function-wrap")
+_AS_THEY_ARE: Final = ("default", "metadata", "serialization", "cls", "function")
+"""Keys of a core schema whose values are no schemas."""
+
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass as _Meta
 else:
@@ -209,6 +230,11 @@ class Frozen(BaseModel, metaclass=_OneLine):
 
     leading: ClassVar[tuple[str, ...]] = ()
     """Fields that may be given without their names, in this order."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Returns the schema of the fields, which take no text for a number, and no number for true or false."""
+        return cast("CoreSchema", _strict(handler(source)))
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Returns a copy with some fields changed, checked as a new section is.

@@ -1,4 +1,4 @@
-"""The lines of R on the page of programs ask a real service, where R and httr2 are installed; else they are skipped.
+"""The lines of R on the page of programs ask a real service, where R, httr2 and jsonlite are; else they are skipped.
 
 The page's lines of Python and curl are run with the page itself (tests/docs/test_docs.py).
 """
@@ -33,8 +33,9 @@ def test_there_are_at_most_eight_lines_that_are_closed() -> None:
 
 def test_the_lines_ask_and_keep_the_certificate(tmp_path: Path) -> None:
     rscript = shutil.which("Rscript")
-    if rscript is None or subprocess.run([rscript, "-e", "library(httr2)"], capture_output=True).returncode:
-        pytest.skip("R with httr2 is not installed here")
+    needed = "library(httr2); library(jsonlite)"
+    if rscript is None or subprocess.run([rscript, "-e", needed], capture_output=True).returncode:
+        pytest.skip("R with httr2 and jsonlite is not installed here")
     with running(tmp_path) as service:
         (tmp_path / "ana.token").write_text(service.token)
         lines = lines_of_r().replace("http://127.0.0.1:8764", service.url).replace("epsilon = 1)", "epsilon = 0.2)")

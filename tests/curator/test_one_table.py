@@ -145,6 +145,27 @@ def test_a_view_of_a_table_is_the_table(view: str, same: bool, tmp_path: Path) -
     assert spent(policy, *BOTH) == (0 if same else 2)
 
 
+def test_a_frame_for_a_table_of_a_database_spends_its_budget(tmp_path: Path) -> None:
+    two(tmp_path, {"file": "people.csv"})
+    in_duckdb(tmp_path / "d.duckdb")
+    with closing(duckdb.connect(str(tmp_path / "d.duckdb"), read_only=True)) as connection:
+        frames = {name: connection.table(name).df() for name in ("people", "others")}
+        held = connection.table("people").to_arrow_table()
+    tables = {"source": {"file": "d.duckdb", "table": "people", "label": "place"}}
+    policy = two(tmp_path, {"file": "d.duckdb", "table": "others"}, **tables)
+    # The frame stands for the table that the source names: their answers and their budget are one.
+    first = dl.Session(frames["people"], policy, "ana", "t").ask(ask(epsilon=2.9))
+    for table in (None, held):
+        session = dl.Session(table, policy, "ana", "t")
+        assert session.ask(ask(epsilon=2.9)).hash == first.hash
+        with pytest.raises(Refused, match=r"after 1 earlier of the same data, would spend .* 0\.1 left"):
+            session.ask(ask(epsilon=2.8))
+    assert spent(policy, ("eve", "other", frames["others"])) == 1
+    # It stands for no other table, which has a budget of its own.
+    with pytest.raises(InputError, match=r"^data: other, wanted people of its own: 't' has the same rows"):
+        dl.Session(frames["people"], policy, "eve", "other")
+
+
 def test_a_view_of_a_file_is_the_file(tmp_path: Path) -> None:
     two(tmp_path, {"file": "people.csv"})
     in_duckdb(tmp_path / "d.duckdb")

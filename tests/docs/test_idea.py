@@ -25,6 +25,7 @@ import pytest
 from mpmath import mp, mpf
 
 import dalenius as dl
+from dalenius.extending import Column
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.neighbours import Neighbours
 from dalenius.noise import separate
@@ -164,6 +165,44 @@ def test_stairs_count_in_each_coordinate(here: Path, monkeypatch: pytest.MonkeyP
     chosen = dl.calibrate(cells, dl.DifferentialPrivacy(epsilon=1.0), "group")
     assert chosen.sound
     assert chosen.leakage.upper <= 1 + 1e-9
+
+
+def test_the_gap_is_that_of_all_records_one_by_one(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(here)
+    gap = import_module("mine.poverty_gap").PovertyGap(line=1000)
+    chances, scale = {500: Fraction(1, 2), 900: Fraction(1, 4), 2000: Fraction(1, 4)}, 100
+    model = dl.Independent(n=3, values=list(chances), probabilities=[list(map(float, chances.values()))])
+    release = dl.Release(model, gap, dl.Geometric(scale=float(scale)))
+
+    def law(own: int) -> dict[int, Fraction]:
+        """The law of the answer in units of 100, given the first record: all pairs of the other two."""
+        found = dict[int, Fraction]()
+        for others in itertools.product(chances, repeat=2):
+            answer = sum(max(1000 - income, 0) // 100 for income in (own, *others))
+            found[answer] = found.get(answer, Fraction(0)) + chances[others[0]] * chances[others[1]]
+        return found
+
+    noise = [exp(-abs(k) * 100 / scale) for k in range(-60, 61)]
+    laws = {own: [sum(float(p) * noise[y - v + 30] for v, p in law(own).items()) for y in range(31)] for own in chances}
+    worst = max(
+        abs(log(one / other)) for p in laws.values() for q in laws.values() for one, other in zip(p, q, strict=True)
+    )
+    found = dl.audit(release)["inferential"]
+    assert found.lower - 1e-9 <= worst <= found.upper + 1e-9
+    assert found.upper - found.lower < 1e-9
+    assert release.sensitivity == 500
+
+
+def test_columns_of_another_shape_are_refused(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(here)
+    gap = import_module("mine.poverty_gap").PovertyGap
+    wrong: list[Any] = [([Fraction(0)],), (Column("", (Fraction(1),)),)]
+    for columns in wrong:
+        query = type("Other", (gap,), {"columns": lambda self, strata, columns=columns: columns})(line=1)
+        with pytest.raises(
+            dl.InputError, match=r"wanted columns\(strata\) to return Column\(name, scores\), each with 2"
+        ):
+            dl.Release(dl.Independent(n=2, probabilities=[0.5]), query, dl.Laplace(scale=1.0)).sensitivity  # noqa: B018
 
 
 def test_a_sure_record_has_nothing_to_tell(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ REFERS: Final = {
     "policy": ["release"],
 }
 """By command, the sections whose objects its own has too."""
-SECTIONS: Final = ("model", "sample", "noise", "notion", "query", "spec")
+SECTIONS: Final = ("model", "data", "sample", "noise", "notion", "query", "spec")
 """Keys whose value is a section of a spec, or a spec: its keys are on the page of specs."""
 DATA: Final = ("known", "error_given_answer", "adjacency", "with")
 """Keys whose value has people, answers or columns for keys."""
@@ -126,6 +126,7 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "check": ("check", "", ("people.csv", "--household", "home")),
     "fit, households": ("fit", "", (*FIT, "households", "--household", "home")),
     "fit, chain": ("fit", "", (*FIT, "chain", "--order", "day", "--sequence", "home")),
+    "fit, missing answers": ("fit", "", (*FIT, "chain", "--order", "day", "--sequence", "home", "--missing", "value")),
     "fit, network": ("fit", "", ("--data", "people.csv", "--model", "network", "--columns", "place,ill,home")),
     "fit, gaussian": ("fit", "", ("--data", "people.csv", "--model", "gaussian", "--columns", "day,ill")),
     "fit, linked": ("fit", "", (*FIT, "linked", "--order", "day", "--sequence", "home")),

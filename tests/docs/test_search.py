@@ -76,3 +76,35 @@ def test_the_home_fits_both_sizes_and_loads_nothing_from_elsewhere(site: Path, b
             assert "factor of more than 2.72" in page.locator("#words").inner_text()
             opened.close()
     assert {url.partition(":")[0] for url in asked} <= {"file", "data", "blob"}
+
+
+def test_ticks_of_figures_and_code_are_legible(site: Path, browser: "Browser") -> None:
+    """At 1,400 px a tick of 10 points in a figure of 160 dots an inch has 8, and a block of code 100 columns."""
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    small, measured = dict[str, float](), set[str]()
+    for path in sorted(site.rglob("*.html")):
+        text = path.read_text(encoding="utf-8")
+        if "figures/" not in text:
+            continue
+        page.goto(path.as_uri())
+        for name, shown, natural in page.evaluate(
+            "[...document.querySelectorAll('article img')].map(img => [img.src, img.clientWidth, img.naturalWidth])"
+        ):
+            if name.endswith(".png") and "/web_" not in name:
+                measured.add(name)
+                points = 10 * (shown / 96) / (natural / 160)
+                small |= {name: points} if points < 8 else {}
+    assert not small
+    assert len(measured) > 20
+    page.goto((site / "tutorial/one_number.html").as_uri())
+    columns = page.evaluate(
+        """() => {
+            const code = document.querySelector('article pre > code'), style = getComputedStyle(code)
+            const context = document.createElement('canvas').getContext('2d')
+            context.font = `${style.fontSize} ${style.fontFamily}`
+            const room = code.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
+            return room / context.measureText('0').width
+        }"""
+    )
+    assert columns >= 100
+    page.close()

@@ -157,6 +157,19 @@ def test_no_block_hides_a_command_under_another_tag() -> None:
 
 
 @pytest.mark.slow
+def test_code_is_at_most_100_columns_wide() -> None:
+    """The site shows so many; what a command prints, and what is typed in one line, may be wider."""
+    wide = [
+        (str(path), line)
+        for path in [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+        for block in blocks_of(path.read_text(encoding="utf-8"))
+        if block.tag.partition(" ")[0] in ("python", "toml", "csv")
+        for line in block.text.splitlines()
+        if len(line) > 100
+    ]
+    assert not wide
+
+
 def test_the_demonstration_ends_with_an_answer_of_the_service(tmp_path: Path) -> None:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(

@@ -3,7 +3,7 @@
 import csv
 import json
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius.cli.fit import toml_section
+from dalenius.cli.toml_text import toml_in_lines, toml_section
 from dalenius.fitting import WARNING
 from dalenius.models import Epidemic
 from tests.cli.command import Done, Run, complaint
@@ -146,19 +146,142 @@ def test_bad_input(run: Run, table: Path) -> None:
     assert not Path("model.toml").exists()
 
 
+GAPS = "home,ill,day,x,y,late\n" + "".join(
+    f"h{row // 3},{ill},{row + 1},{x},{y},{late}\n"
+    for row, (ill, x, y, late) in enumerate(
+        zip(
+            ["ja", "", "nein", "ja", "nein", "nein", "", "ja", "ja", "nein", "nein", "ja"],
+            [0, 1, 1, 0, "", 0, 1, 1, 0, 1, 0, 1],
+            [2.5, 1, 3, 7, 2, 1.5, "", 4, 2, 6, 5, 1],
+            [*range(11), ""],
+            strict=True,
+        )
+    )
+)
+ILL = '{ column = "ill", equals = "ja" }'
+HOMES = ("households", "--value", ILL, "--household", "home")
+DAYS = ("chain", "--value", ILL, "--order", "day")
+
+
+def rows(keep: Callable[[list[str]], bool] = lambda row: True, empty: str = "") -> str:
+    """The table with some of its rows, and with another cell where an answer is missing."""
+    head, *body = (line.split(",") for line in GAPS.splitlines())
+    kept = [[row[0], row[1] or empty, *row[2:]] for row in body if keep(row)]
+    return "".join(",".join(row) + "\n" for row in [head, *kept])
+
+
+@pytest.mark.parametrize(
+    ("options", "way", "copy"),
+    [
+        (HOMES, "leave_out", rows(lambda row: row[1] != "")),
+        (HOMES, "as=nein", rows(empty="nein")),
+        (DAYS, "as=ja", rows(empty="ja")),
+        (("chain", "--value", "ill", "--order", "day"), "value", rows(empty="missing")),
+        (("network", "--columns", "x,y"), "leave_out", rows(lambda row: "" not in row[3:5])),
+        (("gaussian", "--columns", "x,y"), "leave_out", rows(lambda row: "" not in row[3:5])),
+    ],
+)
+def test_a_missing_answer_is_read_as_said(
+    run: Run, tmp_path: Path, options: tuple[str, ...], way: str, copy: str
+) -> None:
+    (tmp_path / "gaps.csv").write_text(GAPS)
+    (tmp_path / "copy.csv").write_text(copy)
+    model, *more = options
+    found = run("fit", "--data", "gaps.csv", "--model", model, *more, "--missing", way, "--json").json
+    assert found["model"] == run("fit", "--data", "copy.csv", "--model", model, *more, "--json").json["model"]
+
+
+@pytest.mark.parametrize(
+    ("options", "way"), [(HOMES, "leave_out"), (HOMES, "as=nein"), (DAYS, "as=nein"), (DAYS, "value")]
+)
+def test_what_is_written_runs_on_the_same_table(run: Run, tmp_path: Path, options: tuple[str, ...], way: str) -> None:
+    (tmp_path / "gaps.csv").write_text(GAPS)
+    model, *more = options
+    assert run("fit", "--data", "gaps.csv", "--model", model, *more, "--missing", way, "--out", "spec.toml").code == 0
+    rest = '\n[query]\nkind = "count"\n[noise]\nkind = "geometric"\nscale = 2.0\n'
+    text = Path("spec.toml").read_text(encoding="utf-8")
+    # Because TOML's sections may stand in any order, the rest may be appended.
+    Path("spec.toml").write_text(f'{text}{rest}[notion]\nkind = "information"\nepsilon = 3.0\n', encoding="utf-8")
+    done = run("release", "spec.toml", "--data", "gaps.csv", "--ledger", f"{model}.sqlite", "--json")
+    assert done.json["answers"]
+    assert run("fit", "--data", "gaps.csv", "--model", model, *more, "--missing", way, "--out", "spec.json").code == 0
+    assert json.loads(Path("spec.json").read_text(encoding="utf-8"))["data"] == tomllib.loads(text)["data"]
+
+
+BAD_WAYS = {
+    (*HOMES, "--missing", "skip"): (
+        "--missing: skip, wanted refuse, value, leave_out or as=WORD, with the cell that a missing one is read as"
+    ),
+    (*HOMES, "--missing", "as="): (
+        "--missing: as=, wanted refuse, value, leave_out or as=WORD, with the cell that a missing one is read as"
+    ),
+    (*HOMES, "--missing", "value"): (
+        "--missing: value, wanted refuse, leave_out or as=WORD with --model households: its records are 0 or 1"
+    ),
+    (*HOMES, "--missing", "as=Nein"): (
+        '--missing: as=Nein, wanted "Nein" as the column spells it: no row is that, but for capitals and blanks some '
+        "are"
+    ),
+    (*DAYS, "--missing", "leave_out"): (
+        "--missing: leave_out, wanted refuse, value or as=WORD with --model chain: without a row, records are "
+        "neighbours that are not"
+    ),
+    ("linked", "--value", "x", "--order", "day", "--sequence", "home", "--missing", "leave_out"): (
+        "--missing: leave_out, wanted refuse, value or as=WORD with --model linked: without a row, records are "
+        "neighbours that are not"
+    ),
+    (
+        "chain",
+        "--value",
+        f'{{ any = [{ILL}, {{ column = "x", equals = 1 }}] }}',
+        "--order",
+        "day",
+        "--missing",
+        "as=1",
+    ): ("--missing: as=1, wanted refuse or value: the value is made of several columns"),
+    ("network", "--columns", "x,y", "--missing", "as=0"): (
+        "--missing: as=0, wanted refuse, value or leave_out with --model network: it reads several columns"
+    ),
+    ("gaussian", "--columns", "x,y", "--missing", "value"): (
+        "--missing: value, wanted refuse or leave_out with --model gaussian: it reads several columns, of numbers"
+    ),
+    ("moments", "--value", "y", "--lower", "0", "--upper", "9", "--missing", "value"): (
+        "--missing: value, wanted refuse, leave_out or as=WORD with --model moments: its records are numbers"
+    ),
+    ("moments", "--value", "y", "--lower", "0", "--upper", "9", "--missing", "as=none"): (
+        "--missing: as=none, wanted a cell that column y can hold: its cells are float64"
+    ),
+    ("dependence", "--columns", "x,y", "--missing", "leave_out"): (
+        "--missing: leave_out, wanted no such option with --model dependence"
+    ),
+}
+
+
+def test_another_way_is_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "gaps.csv").write_text(GAPS)
+    asked = ("fit", "--data", "gaps.csv", "--model")
+    assert {options: complaint(run(*asked, *options)) for options in BAD_WAYS} == BAD_WAYS
+
+
 def test_a_gap_says_what_to_do(run: Run, tmp_path: Path) -> None:
-    gaps = tmp_path / "gaps.csv"
-    gaps.write_text("home,ill,day\n1,1,1\n1,,2\n2,0,3\n")
-    ways = {
-        ("households", "--value", "ill", "--household", "home"): (
-            "; a household that loses a member counts as a smaller one"
+    (tmp_path / "gaps.csv").write_text(GAPS)
+    ways, copy = "--missing says what else a missing cell means: ", "fit a copy of the table without these rows"
+    advice = {
+        HOMES: f"ill, wanted a cell in every row, 2 of 12 are missing ({ways}leave_out, as=WORD)",
+        DAYS: f"ill, wanted a cell in every row, 2 of 12 are missing ({ways}value, as=WORD)",
+        ("network", "--columns", "ill,x"): (
+            f"ill, wanted a cell in every row, 2 of 12 are missing ({ways}value, leave_out)"
         ),
-        ("chain", "--value", "ill", "--order", "day"): "",
-        ("network", "--columns", "ill,home"): "",
+        ("households", "--value", ILL, "--household", "late", "--missing", "leave_out"): (
+            f"late, wanted a cell in every row, 1 of 10 is missing ({copy}; a household that loses a member counts as a"
+            " smaller one)"
+        ),
+        ("chain", "--value", "x", "--order", "late", "--missing", "value"): (
+            "late, wanted a cell in every row, 1 of 12 is missing"
+        ),
     }
-    for options, more in ways.items():
-        wanted = "wanted a cell in every row, 1 of 3 is missing (fit a copy of the table without these rows"
-        assert complaint(run("fit", "--data", gaps, "--model", *options)).endswith(f": ill, {wanted}{more})")
+    for options, said in advice.items():
+        assert complaint(run("fit", "--data", "gaps.csv", "--model", *options)).endswith(f": {said}")
 
 
 def test_intervals_hold_the_frequencies(run: Run, table: Path) -> None:
@@ -196,6 +319,7 @@ sections = st.dictionaries(texts, values | plain | st.lists(plain, min_size=1, m
 @given(sections, st.lists(texts, max_size=2))
 def test_what_is_written_is_read_back(section: dict[str, Any], comments: list[str]) -> None:
     assert tomllib.loads(toml_section("model", section, comments)) == {"model": section}
+    assert tomllib.loads(toml_in_lines("data", section)) == {"data": section}
 
 
 def test_what_has_no_form_is_refused() -> None:

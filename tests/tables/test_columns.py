@@ -192,3 +192,38 @@ def test_a_condition_makes_sequences_of_bits(form: str, tmp_path: Path) -> None:
     gaps = write(tmp_path, form, {"when": [1, 2, 3], "steps": [1, None, 4]})
     with pytest.raises(InputError, match=r"^data\.value: steps, wanted a cell in every row, 1 of 3 is missing$"):
         read_sequences(gaps, many, "when")
+
+
+def test_a_missing_cell_is_read_as_said(form: str, tmp_path: Path) -> None:
+    path = write(tmp_path, form, {"a": [1, None, 3, 4], "t": ["ja", "nein", None, "ja"], "day": [4, 2, 3, 1]})
+    assert read_columns(path, ["a", "t"], missing="leave_out") == {"a": [1, 4], "t": ["ja", "ja"]}
+    assert read_columns(path, ["a", "t"], missing="value") == {
+        "a": [1, "missing", 3, 4],
+        "t": ["ja", "nein", "missing", "ja"],
+    }
+    assert read_columns(path, ["a"], missing={"as": 7}) == {"a": [1, 7, 3, 4]}
+    assert read_sequences(path, "t", "day", missing="value") == [["ja", "nein", "missing", "ja"]]
+    assert read_sequences(path, "t", "day", missing={"as": "nein"}) == [["ja", "nein", "nein", "ja"]]
+    ill = Condition(column="t", equals="ja")
+    assert read_sequences(path, ill, "day", missing="value") == [[1, 0, "missing", 1]]
+    assert read_sequences(path, ill, "day", missing={"as": "ja"}) == [[1, 0, 1, 1]]
+    gaps = write(tmp_path, form, {"x": [0.5, NAN, None], "y": [1, 2, 3]})
+    assert read_columns(gaps, ["x", "y"], missing="leave_out") == {"x": [0.5], "y": [1]}
+    odd = write(tmp_path, form, {"t": ["missing", None], "day": [1, 2]})
+    check_refused(
+        [
+            (
+                partial(read_columns, path, ["a", "t"], missing={"as": 0}),
+                "data.missing: { as = 0 }, wanted refuse, value or leave_out, as several columns are read",
+            ),
+            (
+                partial(read_sequences, path, "t", "day", missing="leave_out"),
+                "data.missing: leave_out, wanted refuse, value or another cell: without a row of a sequence, records "
+                "are neighbours that are not",
+            ),
+            (
+                partial(read_columns, odd, ["t"], missing="value"),
+                'data.columns: t, wanted no cell "missing": that is the value of records without an answer',
+            ),
+        ]
+    )

@@ -22,7 +22,7 @@ from dalenius.absent.prior_on_absent_person import (
 )
 from dalenius.arrays import Array, IntArray
 from dalenius.errors import InputError
-from dalenius.fields import Probability, RecordValue, distribution
+from dalenius.fields import Finite, Probability, RecordValue, distribution
 from dalenius.frozen_section import Frozen
 from dalenius.households_left_out import Candidates, HouseholdsLeftOut
 from dalenius.joints.joint import Belief, Nature, Subject
@@ -50,8 +50,8 @@ class PriorRange(Frozen):
         'each may be it with 0 % to 50 %'
     """
 
-    min: Probability = 0.0
-    max: Probability
+    min: Finite = 0.0
+    max: Finite
 
     @model_validator(mode="after")
     def _check(self) -> "PriorRange":

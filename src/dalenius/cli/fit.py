@@ -1,23 +1,11 @@
 """The command `fit`: a [model] section from public or past data, with goodness of fit.
 
-Each model takes options of its own, and refuses those of others. What is written is a spec's section as people write
-it, with comments above that say how well it fits:
-
->>> print(toml_section("model", {"kind": "chain", "n": 3, "transition": [[0.9, 0.1], [0.2, 0.8]]}, ["p value 0.76"]))
-# p value 0.76
-[model]
-kind = "chain"
-n = 3
-transition = [
-    [0.9, 0.1],
-    [0.2, 0.8],
-]
-<BLANKLINE>
+Each model takes options of its own, and refuses those of others. Comments above the section say how well it fits. If a
+missing answer is not refused, a section [data] says how the model's records are read.
 """
 
 import json as json_text
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Final
 
@@ -25,8 +13,20 @@ import typer
 
 from dalenius.cli.attack_locations import CELLS, COLUMNS_HELP, cells_of, columns_of
 from dalenius.cli.fit_dependence import show, tested
-from dalenius.cli.options import AsJson, Encoding, MissingWords, Quiet, condition_of, number_option, option, words_of
+from dalenius.cli.options import (
+    AsJson,
+    Encoding,
+    MissingAnswers,
+    MissingWords,
+    Quiet,
+    condition_of,
+    missing_of,
+    number_option,
+    option,
+    words_of,
+)
 from dalenius.cli.output import note, print_json, working
+from dalenius.cli.toml_text import toml_in_lines, toml_section
 from dalenius.errors import InputError
 from dalenius.fitting.chain import fit_chain
 from dalenius.fitting.fit import WARNING, Fit
@@ -37,6 +37,7 @@ from dalenius.fitting.normal import fit_gaussian
 from dalenius.fitting.processes import fit_linked
 from dalenius.fitting.tree import fit_network
 from dalenius.plotting import check_place, write_atomically
+from dalenius.spec.condition import Condition, Conditions, Missing
 from dalenius.spec.data_section import Source
 from dalenius.spec.table_url import is_server, path_of
 from dalenius.tables import open_people
@@ -46,74 +47,15 @@ from dalenius.tables.infected_households import infected_by_size
 from dalenius.tables.missing_answers import WAYS
 from dalenius.tables.servers import host_of
 
-
-def toml_section(name: str, section: Mapping[str, Any], comments: Sequence[str] = (), head: str = "[{}]") -> str:
-    """Writes `[name]` with its keys, then its sections and lists of sections.
-
-    Args:
-        name: The section's name, as it stands between the brackets.
-        section: Its values by key, as a model's; none of them is None.
-        comments: Lines of comments, which come first.
-        head: The form of its first line, in which `{}` stands for the name: `[[{}]]` for one of a list.
-    """
-    lines, inner = [f"# {_one_line(comment)}" for comment in comments] + [head.format(name)], []
-    for key, value in section.items():
-        place = f"{name}.{_key(key)}"
-        # Because TOML wants a table's plain keys before its sections, those wait until the end.
-        if isinstance(value, Mapping):
-            inner.append(toml_section(place, value))
-        elif isinstance(value, list | tuple) and value and all(isinstance(each, Mapping) for each in value):
-            inner += [toml_section(place, each, head="[[{}]]") for each in value]
-        else:
-            lines.append(f"{_key(key)} = {_toml(value)}")
-    return "\n\n".join(["\n".join(lines), *(text.rstrip("\n") for text in inner)]) + "\n"
-
-
-def _key(key: str) -> str:
-    """Writes a key as TOML does: in quotes where it has a blank, a dot or a letter beyond ASCII."""
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _text(key)
-
-
-def _toml(value: Any, outermost: bool = True) -> str:
-    """Writes a value as TOML does; of the outermost list of lists, a matrix, a row stands on each line.
-
-    TypeError for what no model has, such as None: TOML has no null.
-    """
-    match value:
-        # Because to Python a truth value is a number, it comes before numbers.
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return _text(value)
-        case int() | float():
-            return repr(value)
-        case list() | tuple() if outermost and value and all(isinstance(each, list | tuple) for each in value):
-            return "[\n" + "".join(f"    {_toml(each, outermost=False)},\n" for each in value) + "]"
-        case list() | tuple():
-            return "[" + ", ".join(_toml(each, outermost=False) for each in value) + "]"
-        case _:
-            raise TypeError(f"TOML has no form for {value!r} here: a truth value, a number, a text or a list of them")
-
-
-def _text(text: str) -> str:
-    """Writes a text with JSON's escapes, which are TOML's but for the one control character JSON leaves as it is."""
-    return json_text.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _one_line(text: str) -> str:
-    """Writes a comment in one line: a file's name with a line break in it must not end it early."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)
-
-
 # So that an option of another model is refused: those that must be given for each model, and those that may be.
 _OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    "households": (("value", "household"), ("smoothing", "confidence")),
-    "chain": (("value", "order"), ("sequence", "smoothing", "confidence")),
-    "network": (("columns",), ("smoothing", "confidence")),
-    "gaussian": (("columns",), ()),
-    "gaussian_mixture": (("columns", "components"), ()),
-    "moments": (("value", "lower", "upper"), ("people", "confidence")),
-    "linked": (("value", "order", "sequence"), ("smoothing",)),
+    "households": (("value", "household"), ("smoothing", "confidence", "missing")),
+    "chain": (("value", "order"), ("sequence", "smoothing", "confidence", "missing")),
+    "network": (("columns",), ("smoothing", "confidence", "missing")),
+    "gaussian": (("columns",), ("missing",)),
+    "gaussian_mixture": (("columns", "components"), ("missing",)),
+    "moments": (("value", "lower", "upper"), ("people", "confidence", "missing")),
+    "linked": (("value", "order", "sequence"), ("smoothing", "missing")),
     "dependence": ((), ("columns", "sequence", "order", "value", "confidence", "plot")),
     "friends": (("positions",), ("cells", "count", "only", "columns")),
 }
@@ -130,6 +72,24 @@ _WANTED: Final = {
     "positions": "the table of where people are",
 }
 
+# The ways in which each model reads a missing answer, beside refusing it; and why it reads it in no other.
+_WAYS: Final = {
+    "households": (("leave_out", "as=WORD"), "its records are 0 or 1"),
+    "chain": (("value", "as=WORD"), "without a row, records are neighbours that are not"),
+    "linked": (("value", "as=WORD"), "without a row, records are neighbours that are not"),
+    "network": (("value", "leave_out"), "it reads several columns"),
+    "gaussian": (("leave_out",), "it reads several columns, of numbers"),
+    "gaussian_mixture": (("leave_out",), "it reads several columns, of numbers"),
+    "moments": (("leave_out", "as=WORD"), "its records are numbers"),
+}
+# The columns of the spec's [data] by the options that name them, where the model is of a table of people.
+_READ: Final[dict[str, dict[str, str]]] = {
+    "households": {"household": "household"},
+    "chain": {},
+    "linked": {"person": "sequence", "stage": "order"},
+    "moments": {},
+}
+_BITS: Final = "0 or 1 in every row"
 _CONDITION: Final = """for words or other numbers write a condition: --value '{ column = "…", equals = "…" }'"""
 
 
@@ -184,6 +144,7 @@ def fit(
     encoding: Encoding = None,
     decimal: Annotated[str | None, option("The decimal mark in a text file [.].", "MARK")] = None,
     missing_words: MissingWords = None,
+    missing: MissingAnswers = None,
     plot: Annotated[
         Path | None, option("For dependence: draw the graph to this file: PNG, SVG or PDF, and a CSV of all tests.")
     ] = None,
@@ -213,24 +174,38 @@ def fit(
         show(graph, plot, json)
         note(WARNING)
         return
+    way = _way(model, missing, chosen)
     with working("fitting"):
         try:
-            found = _fitted(model, data, table, form, chosen)
+            found = _fitted(model, data, table, form, chosen, way)
         except InputError as error:
-            raise _with_way_out(error, model) from None
+            raise _with_way_out(error, model, missing) from None
     shown = {"observations": found.observations, "smoothing": found.smoothing} | found.goodness()
-    text = toml_section("model", found.section(), list(_comments(model, data, shown, found.warning)))
+    sections = {"model": found.section()}
+    # So that the model stands in a spec that reads the same table in the same way.
+    if way is not None and model in _READ:
+        sections["data"] = _source(model, table, form, chosen, way).model_dump(mode="json", exclude_none=True)
     if out is not None:
-        written = text
         # Because JSON, which a spec may be too, has no comments, how well it fits is printed with --json only.
-        if out.suffix == ".json":
-            written = json_text.dumps({"model": found.section()}, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        as_json = out.suffix == ".json"
+        written = _as_json(sections) if as_json else _as_toml(sections, _comments(model, data, shown, found.warning))
         write_atomically(out, lambda draft: draft.write_text(written, encoding="utf-8"))
     if json:
-        print_json({"model": found.section(), "fit": shown, "warning": found.warning})
+        print_json({**sections, "fit": shown, "warning": found.warning})
     elif out is None:
-        print(text, end="")
+        print(_as_toml(sections, _comments(model, data, shown, found.warning)), end="")
     note(found.warning)
+
+
+def _as_json(sections: Mapping[str, Any]) -> str:
+    """Writes the sections as JSON."""
+    return json_text.dumps(sections, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _as_toml(sections: Mapping[str, Mapping[str, Any]], comments: Iterable[str]) -> str:
+    """Writes the sections as TOML, with comments above the model."""
+    text = toml_section("model", sections["model"], list(comments))
+    return f"{text}\n{toml_in_lines('data', sections['data'])}" if "data" in sections else text
 
 
 def _check(model: str, given: Mapping[str, Any]) -> None:
@@ -253,16 +228,47 @@ def _check(model: str, given: Mapping[str, Any]) -> None:
         raise InputError("--smoothing", given["smoothing"], "none beside --confidence: exact intervals have no prior")
 
 
-def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Mapping[str, Any]) -> Fit:
+def _way(model: str, given: str | None, chosen: Mapping[str, Any]) -> Missing | None:
+    """Returns the meaning of a missing answer; None where it is refused. InputError for one that the model has not."""
+    found = None if given is None else missing_of(given)
+    if found is None or found == "refuse":
+        return None
+    ways, why = _WAYS[model]
+    if (found if isinstance(found, str) else "as=WORD") not in ways:
+        raise InputError("--missing", given, f"{_either(ways)} with --model {model}: {why}")
+    # Because a cell of which column would be read as the given one, beside several?
+    if isinstance(found, Mapping) and len(Source(value=_value(model, chosen)).value_columns) > 1:
+        raise InputError("--missing", given, f"{_either(ways[:-1])}: the value is made of several columns")
+    return found
+
+
+def _either(ways: Sequence[str]) -> str:
+    """Lists refusing a missing answer, and other `ways` to read one."""
+    *most, last = ("refuse", *ways)
+    return f"{', '.join(most)} or {last}"
+
+
+def _source(model: str, table: str | None, form: TextForm, given: Mapping[str, Any], missing: Missing | None) -> Source:
+    """Returns the `[data]` section, without a place, that reads the columns as `fit` does."""
+    named = {own: given[name] for own, name in _READ[model].items()}
+    written = {"encoding": form.encoding, "decimal": form.decimal, "missing_words": form.missing_words}
+    return Source(table=table, value=_value(model, given), missing=missing, **written, **named)
+
+
+def _value(model: str, given: Mapping[str, Any]) -> str | Condition | Conditions:
+    """Returns the column of values, or for households and chains a condition."""
+    return condition_of(given["value"], "--value") if model in ("households", "chain") else given["value"]
+
+
+def _fitted(
+    model: str, data: str, table: str | None, form: TextForm, given: Mapping[str, Any], missing: Missing | None
+) -> Fit:
     """Fits that model, with its options as they were given; those left out have the defaults of its function."""
     tuned = {name: given[name] for name in ("smoothing", "confidence") if name in given}
     file = data if is_server(data) else path_of(data).absolute()
     # So that a table of millions is not read cell by cell, households are counted in the engine.
     if model == "households":
-        written = {"encoding": form.encoding, "decimal": form.decimal, "missing_words": form.missing_words}
-        source = Source(
-            table=table, value=condition_of(given["value"], "--value"), household=given["household"], **written
-        )
+        source = _source(model, table, form, given, missing)
         people = open_people(source, table=file)
         try:
             counts = infected_by_size(people)
@@ -270,19 +276,21 @@ def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Map
             people.close()
         return fit_households(counts, **tuned)
     if model == "chain":
-        columns = condition_of(given["value"], "--value"), given["order"], given.get("sequence")
-        return fit_chain(read_sequences(file, *columns, table, form), **tuned)
+        columns = _value(model, given), given["order"], given.get("sequence")
+        return fit_chain(read_sequences(file, *columns, table, form, missing), **tuned)
     if model == "linked":
-        return fit_linked(read_sequences(file, given["value"], given["order"], given["sequence"], table, form), **tuned)
+        columns = given["value"], given["order"], given["sequence"]
+        return fit_linked(read_sequences(file, *columns, table, form, missing), **tuned)
     if model == "moments":
-        values = read_columns(file, [given["value"]], table, form)[given["value"]]
+        values = read_columns(file, [given["value"]], table, form, missing=missing)[given["value"]]
         return fit_moments(values, given["lower"], given["upper"], given.get("people"), **tuned)
     if model == "friends":
         from dalenius.fitting.friends import fit_friends  # scikit-learn, an extra
 
         named = columns_of(given.get("columns"), given.get("count"), given.get("only"))
         return fit_friends(file, given["positions"], cells_of(given.get("cells", CELLS)), named)
-    cells = read_columns(file, [name.strip() for name in given["columns"].split(",")], table, form)
+    names = [name.strip() for name in given["columns"].split(",")]
+    cells = read_columns(file, names, table, form, missing=missing)
     if model == "network":
         return fit_network(cells, **tuned)
     if model == "gaussian_mixture":
@@ -290,15 +298,24 @@ def _fitted(model: str, data: str, table: str | None, form: TextForm, given: Map
     return fit_gaussian(cells)
 
 
-def _with_way_out(error: InputError, model: str) -> InputError:
-    """Returns an `error` of the table as one that says what to do without a spec: `fit` has no [data] section."""
+def _with_way_out(error: InputError, model: str, missing: str | None) -> InputError:
+    """Returns an `error` of the table as one in the words of the options; missing: the option, as it was given."""
     wanted = str(error.wanted).removesuffix(WAYS).rstrip()
-    if wanted.endswith((" is missing", " are missing")):
-        households = "; a household that loses a member counts as a smaller one" if model == "households" else ""
-        return InputError(error.key, error.value, f"{wanted} (fit a copy of the table without these rows{households})")
-    if wanted.startswith("0 or 1 in every row"):
+    if error.key == "data.missing":
+        return InputError("--missing", missing, wanted)
+    if wanted.startswith(_BITS):
         return InputError(error.key, error.value, f"{wanted} ({_CONDITION})")
-    return error
+    if not wanted.endswith((" is missing", " are missing")) or model not in _WAYS:
+        return error
+    ways, _ = _WAYS[model]
+    if error.key in ("data.value", "data.columns"):
+        advice = f"--missing says what else a missing cell means: {', '.join(ways)}"
+    elif "leave_out" not in ways:
+        return error
+    else:
+        households = "; a household that loses a member counts as a smaller one" if model == "households" else ""
+        advice = f"fit a copy of the table without these rows{households}"
+    return InputError(error.key, error.value, f"{wanted} ({advice})")
 
 
 def _comments(model: str, data: str, shown: Mapping[str, Any], warning: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
 from tomllib import TOMLDecodeError, loads
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, cast
 
 import typer
 
@@ -26,7 +26,7 @@ from dalenius.cli.output import manner
 from dalenius.errors import InputError
 from dalenius.memory_budget import bytes_of, memory
 from dalenius.plugins import plugged
-from dalenius.spec.condition import Condition, Conditions
+from dalenius.spec.condition import RULES, Condition, Conditions, Missing
 from dalenius.text_files import known_encoding
 
 
@@ -136,6 +136,45 @@ def words_of(given: str | None) -> tuple[str, ...] | None:
     (('NA', '-'), (), None)
     """
     return None if given is None else tuple(word for each in given.split(",") if (word := each.strip()))
+
+
+MissingAnswers: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--missing",
+        help="What a missing answer means: refuse, value, leave_out or as=WORD, as [data] missing says [refuse].",
+        show_default=False,
+        metavar="WAY",
+    ),
+]
+
+
+def missing_of(text: str) -> Missing:
+    """Reads what a missing answer means, as `--missing` has it.
+
+    >>> missing_of("leave_out"), missing_of("as=nein"), missing_of("as=0"), missing_of('as="0"')
+    ('leave_out', {'as': 'nein'}, {'as': 0}, {'as': '0'})
+
+    Raises:
+        InputError: If the text is none of refuse, value, leave_out and as=WORD.
+    """
+    way, _, word = text.partition("=")
+    if way.strip() == "as" and word.strip():
+        return {"as": _cell_of(word.strip())}
+    if text in RULES:
+        return cast("Missing", text)
+    wanted = "refuse, value, leave_out or as=WORD, with the cell that a missing one is read as"
+    raise InputError("--missing", text, wanted)
+
+
+def _cell_of(word: str) -> int | float | str:
+    """Returns a finite number, or the text in quotes, that `word` is in TOML; for any other word that word."""
+    try:
+        found = loads(f"cell = {word}")["cell"]
+    except TOMLDecodeError:
+        return word
+    is_number = isinstance(found, int | float) and not isinstance(found, bool) and isfinite(found)
+    return found if is_number or isinstance(found, str) else word
 
 
 NewData: TypeAlias = Annotated[

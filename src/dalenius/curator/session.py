@@ -48,7 +48,9 @@ class Session:
     Paths are relative to the policy's file, or to the current folder where the policy is an object.
 
     Args:
-        people: The table that you hold, or tables by the data set's name. None means the place that the policy says.
+        people: The table that you hold, or tables by the data set's name. A table takes the place of the one that the
+            data set's source names, and spends the same budget. A frame is the table, whatever `table` the source
+            names. None means the place that the policy says.
         policy: The policy, or the path of its file.
         analyst: The analyst's name. None, the default, where the data set has one analyst.
         data: The data set's name. None, the default, where the policy has one data set.

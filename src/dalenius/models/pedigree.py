@@ -28,6 +28,8 @@ _RAREST: Final = 1e-75
 """Least frequency, and least chance of a trait: the product of two frequencies and a chance does not underflow."""
 _STAGES: Final = ("genotype", "trait")
 _ALLELES: Final = (0, 1, 2)
+_COLUMNS: Final = ("id", "father", "mother")
+"""The columns of a file, where it does not call them otherwise."""
 
 
 @final
@@ -67,9 +69,9 @@ class Pedigree(Model):
 
     kind: Literal["pedigree"] = "pedigree"
     file: Path | None = None
-    id: Annotated[str, Field(min_length=1)] = "id"
-    father: Annotated[str, Field(min_length=1)] = "father"
-    mother: Annotated[str, Field(min_length=1)] = "mother"
+    id: Annotated[str, Field(min_length=1)] = _COLUMNS[0]
+    father: Annotated[str, Field(min_length=1)] = _COLUMNS[1]
+    mother: Annotated[str, Field(min_length=1)] = _COLUMNS[2]
     people: tuple[tuple[str, str, str], ...] | None = None
     allele_frequency: Level
     penetrance: tuple[Probability, Probability, Probability] | None = None
@@ -102,6 +104,9 @@ class Pedigree(Model):
         # Because a pedigree has one source.
         if (self.people is None) == (self.file is None):
             raise ValueError("either file or people")
+        # Because rows in the spec have no names of columns.
+        if self.file is None and (self.id, self.father, self.mother) != _COLUMNS:
+            raise ValueError("id, father and mother beside file only: they name its columns")
         return self
 
     @property
@@ -119,7 +124,10 @@ class Pedigree(Model):
         return self if self.file is None else self.altered({"file": folder / self.file})
 
     def self_contained(self) -> "Pedigree":
-        return self if self.file is None else self.altered({"people": self.members(), "file": None})
+        if self.file is None:
+            return self
+        columns = dict(zip(("id", "father", "mother"), _COLUMNS, strict=True))
+        return self.altered({"people": self.members(), "file": None, **columns})
 
     def members(self) -> tuple[Member, ...]:
         """Returns the people, read from the file if one is given.

@@ -37,7 +37,8 @@ class CellKey(Rule):
         d: The most by which a count moves, a whole number of at least 1. None (the default) where a table says it.
         v: The variance of the moves, above 0; a count whose moves cannot have it is refused. None (the default) where
             a table says it.
-        js: No positive count of `js` or below goes out; 0 (the default) allows all, and the most is `d`.
+        js: No positive count of `js` or below goes out; 0 (the default) allows all, and the most is `d`. Only beside
+            `d`.
         table: The file of a perturbation table, as R's ptable or the ONS writes it. A relative path is relative to
             the spec's folder, or to where you are. None (the default) for the table of greatest entropy.
         rows: A table itself: for each count from 0 on, its moves, each with a weight in proportion to its probability.
@@ -78,6 +79,11 @@ class CellKey(Rule):
         given = [name for name, value in (("d", self.d), ("table", self.table), ("rows", self.rows)) if value]
         if len(given) != 1 or (self.d is None) != (self.v is None):
             raise ValueError("d and v, or a table" + (f" (there are {' and '.join(given)})" if len(given) > 1 else ""))
+        # Because these keys would have no effect beside the others.
+        if self.js and self.d is None:
+            raise ValueError("js beside d and v only: the rows of a table say which counts go out")
+        if self.period > 1 and self.rows is None:
+            raise ValueError("a period beside rows only")
         if self.rows is not None and self.period > len(self.rows):
             raise ValueError(f"a period of at most {len(self.rows)}, the number of rows")
         if self.rows is not None and any(not row or len(dict(row)) < len(row) for row in self.rows):

@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import floor
 from typing import Annotated, Literal, final
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from dalenius.fields import Finite
 from dalenius.laws.lattice import Lattice
@@ -26,7 +26,8 @@ class Rounding(Rule):
         base: The base, a whole number of at least 1. None (the default) where bands say it.
         how: `unbiased` (the default) takes one of the two multiples around the answer, with the probabilities that
             keep the mean, which offices call random rounding (RR3 for base 3). `nearest` takes the nearest.
-        ties: Which multiple an answer in the middle of two becomes: `up` (the default), `down`, or `even`.
+        ties: Which multiple an answer in the middle of two becomes with `nearest`: `up` (the default), `down`, or
+            `even`. None, always, with `unbiased`, which draws one of both.
         bands: Pairs of a count and a base: from that count on, answers become the nearest multiple of that base. The
             first count is 0 and counts rise; a negative answer has the band of its absolute value. None (the default)
             where one base serves all answers.
@@ -48,8 +49,18 @@ class Rounding(Rule):
     kind: Literal["rounding"] = "rounding"
     base: _Base | None = None
     how: Literal["unbiased", "nearest"] = "unbiased"
-    ties: Literal["up", "down", "even"] = "up"
+    ties: Literal["up", "down", "even"] | None = None
     bands: tuple[tuple[Finite, _Base], ...] | None = Field(default=None, min_length=1)
+
+    @field_validator("ties")
+    @classmethod
+    def _of_nearest(cls, ties: str | None, info: ValidationInfo) -> str | None:
+        """Returns the default for `nearest`; ValueError for ties beside `unbiased`, which would have no effect."""
+        if info.data.get("how") == "nearest":
+            return ties or "up"
+        if ties is not None and info.data.get("how") == "unbiased":
+            raise ValueError('none beside how = "unbiased", which draws one of the two multiples')
+        return ties
 
     @model_validator(mode="after")
     def _check(self) -> "Rounding":

@@ -44,6 +44,9 @@ class Suppression(Rule):
     def _check(self) -> "Suppression":
         if self.scale is not None:
             raise ValueError("no scale beside kind = suppression")
+        # Because 0 would go out as 0 either way.
+        if self.keep_zero and self.to == 0:
+            raise ValueError("no keep_zero beside to = 0, which goes out for the answer 0 anyway")
         return self
 
     @property

@@ -308,6 +308,11 @@ class Query(Frozen, abc.ABC):
             InputError: If the query names what no record can have, or a score is no multiple of the lattice's step.
         """
         columns = self.columns(strata)
+        slots = sum(len(stratum.values) for stratum in strata)
+        # Because a query of a user's own may give a list for each stratum.
+        if not all(isinstance(each, Column) and len(each.scores) == slots for each in columns):
+            wanted = f"columns(strata) to return Column(name, scores), each with {slots} scores in one tuple"
+            raise InputError("query.kind", self.kind, wanted)
         # Because a sample may have nobody in it, whose greatest value is no number.
         if not all(column.combine == "sum" for column in columns):
             check_everybody(strata, self.kind)

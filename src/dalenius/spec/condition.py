@@ -171,16 +171,17 @@ def column_or_condition(value: Any) -> Any:
 
 MISSING_VALUE: Final = "missing"
 """The value of a record without an answer, where that is a value of its own."""
-_RULES: Final = ("refuse", "value", "leave_out")
+RULES: Final = ("refuse", "value", "leave_out")
+"""The rules for a missing answer that are one word."""
 
 
 def read_as(given: Any) -> Any:
     """Returns `given`, the meaning of a missing answer: a rule, or the cell that it is read as. ValueError else."""
-    if isinstance(given, str) and given in _RULES:
+    if isinstance(given, str) and given in RULES:
         return given
     if isinstance(given, Mapping) and set(given) == {"as"}:
         return {"as": _operand(given["as"])}
-    raise ValueError(f'{", ".join(_RULES)}, or {{ as = "no" }} with the cell that a missing one is read as')
+    raise ValueError(f'{", ".join(RULES)}, or {{ as = "no" }} with the cell that a missing one is read as')
 
 
 Missing: TypeAlias = Annotated[

@@ -12,17 +12,21 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
+from functools import reduce
 from itertools import groupby, pairwise
+from operator import and_
 from pathlib import Path
 from typing import Any
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, written
 from dalenius.fields import RecordValue
-from dalenius.spec.condition import Condition, Conditions, single_conditions
+from dalenius.spec.condition import MISSING_VALUE, Condition, Conditions, Missing, single_conditions
+from dalenius.spec.data_section import Source
 from dalenius.tables.chosen_rows import fulfilled, known
-from dalenius.tables.conditions import check_spelling, compares_codes, label_of
+from dalenius.tables.conditions import check_spelling, compares_codes, empty, label_of
 from dalenius.tables.csv_files import TextForm
 from dalenius.tables.foreign_errors import engine_errors
+from dalenius.tables.missing_answers import NO_SUCH_TEXT, answered
 from dalenius.tables.near_names import out_of
 from dalenius.tables.opening import TableLike, open_part
 from dalenius.tables.opening_with_ibis import IbisTable, answer_of, counted
@@ -35,10 +39,11 @@ def read_columns(
     table: str | None = None,
     form: TextForm | None = None,
     texts: Collection[str] = (),
+    missing: Missing | None = None,
 ) -> dict[str, list[RecordValue]]:
     """Returns the cells of the columns, row by row.
 
-    Truth values are 0 and 1, dates are texts; none may be missing.
+    Truth values are 0 and 1, dates are texts.
 
     Args:
         path: A file, a URL or a frame.
@@ -46,18 +51,27 @@ def read_columns(
         table: The name of the table in a database; None for a file that is one table.
         form: How a file of text is written; None for UTF-8 with a decimal point.
         texts: The columns of a file that are read as they are written, as names of people are.
+        missing: What a missing cell means, as in `[data]`; None: it is refused. `leave_out` leaves out each row in
+            which one of the columns has none.
 
     Raises:
         InputError: `data.columns` for a column that is not there or is named twice, and for a cell that is missing or
-            infinite.
+            infinite. `data.missing` for a cell to be read instead, if there are several columns.
     """
     # --columns a,b,a names a column twice.
     twice = [column for place, column in enumerate(columns) if column in columns[:place]]
     if twice:
         raise InputError("data.columns", twice[0], "each column once")
+    if isinstance(missing, Mapping) and len(columns) > 1:
+        wanted = "refuse, value or leave_out, as several columns are read"
+        raise InputError("data.missing", f"{{ as = {written(missing['as'])} }}", wanted)
     with _opened(path, table, dict.fromkeys(columns, "columns"), texts, form) as rows:
+        if missing == "leave_out":
+            rows = rows.filter(reduce(and_, [empty(rows[column]).ifelse(False, True) for column in columns]))
+        elif isinstance(missing, Mapping):
+            rows, _ = answered(rows, Source(value=columns[0], missing=missing))
         answer = _cells(rows.select(**{column: _readable(rows[column]) for column in columns}), path)
-    return {column: _values(answer[column], "columns", column) for column in columns}
+    return {column: _values(answer[column], "columns", column, missing) for column in columns}
 
 
 def read_sequences(
@@ -67,6 +81,7 @@ def read_sequences(
     sequence: str | None = None,
     table: str | None = None,
     form: TextForm | None = None,
+    missing: Missing | None = None,
 ) -> list[list[RecordValue]]:
     """Returns the values of each sequence, in the order of the column `order`.
 
@@ -79,11 +94,17 @@ def read_sequences(
         sequence: The column that says which sequence a row belongs to; None for one sequence.
         table: The name of the table in a database; None for a file that is one table.
         form: How a file of text is written; None for UTF-8 with a decimal point.
+        missing: What a missing value means, as in `[data]`; None: it is refused. A place or a sequence is never
+            missing.
 
     Raises:
         InputError: `data.order` where two rows of a sequence have the same place, or a place cannot be read; `data.…`
-            where a cell is missing.
+            where a cell is missing. `data.missing` for `leave_out`.
     """
+    # Because a row between two others cannot go without making these neighbours.
+    if missing == "leave_out":
+        wanted = "refuse, value or another cell: without a row of a sequence, records are neighbours that are not"
+        raise InputError("data.missing", missing, wanted)
     conditions = () if isinstance(value, str) else single_conditions(value)
     read = (value,) if isinstance(value, str) else tuple(dict.fromkeys(each.column for each in conditions))
     keys = dict.fromkeys(read, "value") | {order: "order"} | ({} if sequence is None else {sequence: "sequence"})
@@ -93,6 +114,8 @@ def read_sequences(
     texts = set() if sequence is None else {sequence}  # lest "01" and "1" become one sequence
     texts |= {each.column for each in conditions if compares_codes(each)}
     with _opened(path, table, keys, texts, form) as rows:
+        if isinstance(missing, Mapping):
+            rows, _ = answered(rows, Source(value=value, missing=missing))
         cells = _readable(rows[value]) if isinstance(value, str) else _bits(rows, value)
         parts = {"place": _place(rows[order], order), "given": _readable(rows[order]), "value": cells}
         if sequence is not None:
@@ -105,7 +128,7 @@ def read_sequences(
         some = out_of(unread, len(answer["place"]), "is not", "are not")
         wanted = f"numbers, or dates and times in ISO form, in every row, {some}"
         raise InputError("data.order", order, wanted)
-    cells = _values(answer["value"], "value", ", ".join(read))
+    cells = _values(answer["value"], "value", ", ".join(read), missing)
     names = [""] * len(cells) if sequence is None else _values(answer["whose"], "sequence", sequence)
     groups = groupby(zip(names, answer["place"], cells, strict=True), key=lambda row: row[0])
     found = [[row[1:] for row in group] for _, group in groups]
@@ -188,10 +211,21 @@ def _cells(question: Any, path: TableLike) -> dict[str, list[Any]]:
     return dict(answer)
 
 
-def _values(cells: Sequence[Any], key: str, column: str) -> list[RecordValue]:
-    """Returns the cells as values of records; InputError where one is missing or cannot be one."""
-    missing = sum(cell is None or (isinstance(cell, float) and math.isnan(cell)) for cell in cells)
-    if missing:
+def _values(cells: Sequence[Any], key: str, column: str, rule: Missing | None = None) -> list[RecordValue]:
+    """Returns the cells as values of records; InputError where one is missing or cannot be one.
+
+    Args:
+        cells: The cells.
+        key: The spec's key that errors name.
+        column: The column that errors name.
+        rule: What a missing cell means; None: it is refused.
+    """
+    gaps = [cell is None or (isinstance(cell, float) and math.isnan(cell)) for cell in cells]
+    if rule == "value":
+        if MISSING_VALUE in cells:
+            raise InputError(f"data.{key}", column, NO_SUCH_TEXT)
+        cells = [MISSING_VALUE if gap else cell for cell, gap in zip(cells, gaps, strict=True)]
+    elif missing := sum(gaps):
         some = out_of(missing, len(cells), "is missing", "are missing")
         raise InputError(f"data.{key}", column, f"a cell in every row, {some}")
     values = [_value(cell) for cell in cells]

@@ -20,6 +20,8 @@ from dalenius.tables.truth_words import truth_of
 
 WAYS: Final = '(missing in [data] says what else a missing answer may mean: "value", "leave_out", { as = … })'
 """Words for the error where an answer is missing."""
+NO_SUCH_TEXT: Final = f"no cell {written(MISSING_VALUE)}: that is the value of records without an answer"
+"""Words for the error where an answer has the text that stands for a missing one."""
 
 
 def answered(rows: IbisTable, source: Source) -> tuple[IbisTable, tuple[Omitted, ...]]:
@@ -77,5 +79,4 @@ def check_no_such_text(rows: IbisTable, source: Source) -> None:
         return
     sums = {"same": (rows.value == MISSING_VALUE).sum()}
     if counted(rows.aggregate(**sums), "data.value", source.value_column)["same"]:
-        wanted = f"no cell {written(MISSING_VALUE)}: that is the value of records without an answer"
-        raise InputError("data.value", source.value_column, wanted)
+        raise InputError("data.value", source.value_column, NO_SUCH_TEXT)

@@ -91,7 +91,8 @@ def open_part(
 
     Args:
         table: The table, as the user hands it over.
-        name: The table of a database, or the sheet of a workbook; None where there is one.
+        name: The table of a database, or the sheet of a workbook; None where there is one. It is passed over for what
+            is one table itself, as a frame is.
         columns: The columns that are read from a file without types.
         texts: Those of them that are read as they are written.
         folder: Where relative paths start.
@@ -111,7 +112,8 @@ def open_part(
             part = TablePart(open_server_table(url, name), named=name, owned="spark" not in scheme_of(url))
             return _checked(part, name or "table")
         return _file(folder / path_of(url), name, columns, texts, form)
-    return _checked(_in_memory(table, name), type(table).__name__)
+    # Because a frame is one table, `name` does not say which: it is of the place that the frame stands for.
+    return _checked(_in_memory(table), type(table).__name__)
 
 
 def _checked(part: TablePart, where: str) -> TablePart:
@@ -147,7 +149,7 @@ def _file(
     return TablePart(open_table(path, table, columns, texts, form), path, table, ordered=True, before=before)
 
 
-def _in_memory(table: Any, name: str | None) -> TablePart:
+def _in_memory(table: Any) -> TablePart:
     """Opens a table of what Python holds: a table of Ibis or a frame.
 
     A pandas frame is copied, as its cells may be written in place.
@@ -156,8 +158,6 @@ def _in_memory(table: Any, name: str | None) -> TablePart:
     # So that none of these libraries is imported for users of another, modules and attributes tell them apart.
     if maker == "ibis" and hasattr(table, "get_backend") and hasattr(table, "columns"):
         return TablePart(table, owned=False)
-    if name is not None:
-        raise InputError("data.table", name, "no table: a frame is one")
     with engine_errors("data", type(table).__name__, "a frame whose columns have one type each"):
         frame = _arrow(table, maker)
         backend = duckdb_connection()
