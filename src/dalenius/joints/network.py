@@ -32,7 +32,7 @@ from dalenius.joints.clique_laws import Cliques
 from dalenius.joints.factor import Factor, Numbering
 from dalenius.joints.joint import Joint, Stratum, Subject, own_label
 from dalenius.joints.junction_tree import Cluster, connected_parts
-from dalenius.joints.known_records import impossible, known_places
+from dalenius.joints.known_records import ImpossibleTogether, known_places
 from dalenius.joints.tree_messages import Component, Factors, Messages, Potential, given_each_value, inward, outward
 from dalenius.laws.generating_function_algebra import Element, ElementTable, RowAlgebra, Transform, leave_one_out
 from dalenius.memory_budget import budget_in_use
@@ -258,10 +258,10 @@ class NetworkLaw(Joint):
         left += [Potential((node,), np.eye(len(self._universe(node)))[place]) for node, place in places.items()]
         # The case of known records of probability 0: those of one table show it, or only elimination does.
         if any(not potential.nodes and potential.table == 0 for potential in left):
-            raise impossible(known)
+            raise ImpossibleTogether(known)
         network = bayesian_network(self.records, [potential for potential in left if potential.nodes])
         if not all(first.possible for first, *_ in network.types):
-            raise impossible(known)
+            raise ImpossibleTogether(known)
         return network
 
     def apart(self, people: Mapping[int, str] | None, before: int = 0) -> "NetworkLaw":

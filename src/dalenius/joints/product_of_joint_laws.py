@@ -24,6 +24,7 @@ from dalenius.fields import RecordValue
 from dalenius.joints.chain_joint_law import chain_of
 from dalenius.joints.factor import Factor, Numbering
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, count_people
+from dalenius.joints.known_records import known_places
 from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.laws.generating_function_algebra import Element, Renamed, Transform, leave_one_out
 
@@ -84,6 +85,8 @@ class ProductLaw(Joint):
         """Returns the product of the laws, each given its own people's `known` records: they stay independent."""
         for person in known:
             self.subject_of(person)
+        # Because a law of its own would name a person by another number.
+        known_places(known, {person: self._strata[self.stratum_of(person)].values for person in known})
         return product_of([placed.joint.given(placed.own(known)) for placed in self.placed])
 
     def apart(self, people: Mapping[int, str] | None, before: int = 0) -> "ProductLaw":
