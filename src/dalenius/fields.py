@@ -100,7 +100,9 @@ LARGEST_COUNT: Final = Limit(
 )
 LARGEST_PORT: Final = 65_535
 """The largest number of a port, which has 16 bits."""
-AnyCount = Annotated[int, BeforeValidator(_integer), Field(gt=0, strict=True)]
+Whole = Annotated[int, BeforeValidator(_integer), Field(strict=True)]
+"""A whole number, which a text, a truth or a number such as 3.0 is not."""
+AnyCount = Annotated[Whole, Field(gt=0)]
 """A count without a limit, for models that are bounded by moments: no law of theirs is computed."""
 Count = Annotated[AnyCount, AtMost(LARGEST_COUNT)]
 

@@ -124,7 +124,12 @@ def _path(root: str, location: tuple[int | str, ...], data: object) -> str:
             continue  # the name of the shape it was taken for
         elif isinstance(here, dict) and "[" in part and part not in here:
             continue  # the same, where the value has keys
-        elif not (isinstance(here, dict) and here.get("kind") == part and (part not in here or place < last)):
+        # Because a kind may have a field of its own name, as steps: a kind is followed by a key, the field by a row.
+        elif not (
+            isinstance(here, dict)
+            and here.get("kind") == part
+            and (part not in here or (place < last and isinstance(location[place + 1], str)))
+        ):
             path = f"{path}.{part}" if path else part
             here = here.get(part) if isinstance(here, dict) else None
     return path

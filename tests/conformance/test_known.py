@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 from dalenius.channel import Adversary, KnownAnswer, Release
 from dalenius.errors import InputError
-from dalenius.models import Chain, Households, HouseholdType, Independent, Model, Product, finite_joints
+from dalenius.models import Chain, Households, HouseholdType, Independent, Model, Pedigree, Product, finite_joints
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.queries import Count, Histogram, Max, Mean, Query, Sum
 from tests.conformance.compare import check_all
@@ -79,6 +79,9 @@ def test_a_known_member_of_one_of_a_million_households() -> None:
     assert joint.subject_of(6).people == 3
 
 
+TRIO = Pedigree(people=[("ann", "", ""), ("bob", "", ""), ("cyd", "ann", "bob")], allele_frequency=0.1)
+
+
 @pytest.mark.parametrize(
     ("model", "known", "message"),
     [
@@ -89,7 +92,11 @@ def test_a_known_member_of_one_of_a_million_households() -> None:
         (Independent(probabilities=[0.0, 0.5]), {"1": 1}, "values that can occur together"),
         (Households(count=2, infected=[0.5, 0.5, 0.0]), {"1": 1, "2": 1}, "values that can occur together"),
         (Chain(n=3, transition=[[1.0, 0.0], [0.5, 0.5]], initial=[1.0, 0.0]), {"3": 1}, "can occur together"),
-        (Product(parts=(PAIR, PAIR)), {"3": 0, "4": 1}, "can occur together"),
+        (Product(parts=(PAIR, PAIR)), {"3": 0, "4": 1}, "adversary.known: 3 = 0, 4 = 1, wanted values that can occur"),
+        (Product(parts=(PAIR, PAIR)), {"3": 7}, "adversary.known.3: 7, wanted a value that record can have [0, 1]"),
+        (TRIO, {"ann": 3}, "adversary.known.ann: 3, wanted a value that record can have [0, 1, 2]"),
+        (TRIO, {"ann": 0, "cyd": 2}, "adversary.known: ann = 0, cyd = 2, wanted values that can occur together"),
+        (Product(parts=(PAIR, TRIO)), {"cyd": 3}, "adversary.known.cyd: 3, wanted a value that record can have"),
         (PAIR, {"1": 0, "01": 0}, "adversary.known.01: 0, wanted person 1 once"),
     ],
 )

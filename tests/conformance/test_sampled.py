@@ -150,7 +150,7 @@ def check(
 
 
 def _cases() -> list[Any]:
-    """Every population, sample and query that fit; the quick suite has each sample and each query of a population."""
+    """Every population, sample and query that fit; the quick suite has each sample, and each query of some of them."""
     found = []
     for place, (population, each) in enumerate(POPULATIONS.items()):
         for turn, sample in enumerate(SAMPLES):
@@ -160,7 +160,7 @@ def _cases() -> list[Any]:
                 except Unfit:
                     continue
                 case = population, sample, query
-                found.append(case if number == (place + turn) % 2 and turn % 2 == place % 2 else slow(case))
+                found.append(case if number == (place + turn // 2) % 4 and turn % 2 == place % 2 else slow(case))
     return found
 
 
@@ -228,7 +228,14 @@ def test_random_samples(model: Model, query: Query, noise: Noise, data: st.DataO
             check_all(release, truth, ["mutual information", "delta", "min-entropy"])
 
 
-KNOWN = ("households", "people"), ("labelled", "households"), ("chain", "people"), ("households", "two people")
+KNOWN = [
+    ("households", "people"),
+    ("labelled", "households"),
+    ("chain", "people"),
+    ("households", "two people"),
+    ("network", "households"),
+    ("network", "one household"),
+]
 
 
 @pytest.mark.parametrize(("population", "sample"), KNOWN)

@@ -135,6 +135,21 @@ def test_a_column_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "model.file: family.csv, wanted a first row with the columns id, father, mother (it is empty)"),
+        ("id,father,mother,id\nann,,,x\n", "model.id: id, wanted a column that is once in family.csv"),
+    ],
+)
+def test_columns_that_are_not_there_once_are_refused(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "family.csv"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        dl.Pedigree(file=path, allele_frequency=0.1).joints()
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("fields", "said"),
     [
         ({"people": SIBLINGS, "allele_frequency": 0.0}, "above 0"),

@@ -32,7 +32,7 @@ def told(records: Sequence[Value], responses: Sequence[Response]) -> Iterator[tu
 def channels(joint: Joint, responses: Sequence[Response], score: Score) -> list[Channel]:
     """Everybody's: the secret is a record, and the answer is made of the reports."""
     laws = {records: _law(records, responses, score) for records in joint}
-    return [_channel(joint, laws, person) for person in range(len(responses))]
+    return [channel_of(joint, laws, person) for person in range(len(responses))]
 
 
 def _law(records: Sequence[Value], responses: Sequence[Response], score: Score) -> Law:
@@ -43,7 +43,8 @@ def _law(records: Sequence[Value], responses: Sequence[Response], score: Score) 
     return found
 
 
-def _channel(joint: Joint, laws: Mapping[tuple[Value, ...], Law], person: int) -> Channel:
+def channel_of(joint: Joint, laws: Mapping[tuple[Value, ...], Law], person: int) -> Channel:
+    """One person's, by the law of what goes out given everybody's records."""
     prior: dict[Value, Fraction] = {}
     mixed: dict[Value, dict[Vector, Fraction]] = {}
     for records, chance in joint.items():

@@ -177,7 +177,15 @@ CASES: dict[str, list[tuple[object, str, str]]] = {
         ({"kind": "sum", "upper": inf}, "query.upper", "a finite number"),
         ({"kind": "min", "lower": 2, "upper": 1}, "query", "lower below upper (they are 2.0 and 1.0)"),
     ],
-    "noise": [({"kind": "none", "scale": 1.0}, "noise", "no scale beside kind = none")],
+    "noise": [
+        ({"kind": "none", "scale": 1.0}, "noise", "no scale beside kind = none"),
+        ({"kind": "rounding", "base": "3"}, "noise.base", "a whole number, not a text"),
+        ({"kind": "rounding", "base": True}, "noise.base", "a whole number"),
+        ({"kind": "rounding", "base": 3, "ties": "down"}, "noise", 'how = "nearest" beside ties'),
+        ({"kind": "cell_key", "d": 2.0, "v": 0.5}, "noise.d", "a whole number"),
+        ({"kind": "steps", "steps": [{"kind": "rounding", "base": 0}]}, "noise.steps 1.base", "a number of at least 1"),
+        ({"kind": "steps", "steps": []}, "noise.steps", "1 or more entries"),
+    ],
     "notion": [
         ({"kind": "identity", "delta": 1.0}, "notion.delta", "a number below 1"),
         ({"kind": "identity", "delta": -0.1}, "notion.delta", "a number of at least 0"),

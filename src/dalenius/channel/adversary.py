@@ -26,6 +26,7 @@ from dalenius.errors import InputError
 from dalenius.fields import RecordValue
 from dalenius.frozen_section import Frozen
 from dalenius.joints import Belief, Joint
+from dalenius.joints.known_records import ImpossibleTogether
 from dalenius.laws.lattice import index_of
 from dalenius.queries import AnyQuery, Scores
 from dalenius.sentences.sentence import commas, phrase, said, value_phrase
@@ -143,13 +144,26 @@ class Adversary(Frozen):
         if not self.known:
             return belief
         numbers: dict[int, RecordValue] = {}
+        names: dict[str, str] = {}
         for name, value in self.known.items():
             number = person_number(belief, name, f"adversary.known.{name}")
             # The case of one person named both by number and by name.
             if number in numbers:
                 raise InputError(f"adversary.known.{name}", value, f"person {number} once")
-            numbers[number] = value
-        return belief.given(numbers)
+            numbers[number], names[f"adversary.known.{number}"] = value, name
+        try:
+            return belief.given(numbers)
+        except InputError as error:
+            raise self._as_named(error, names) from None
+
+    def _as_named(self, error: InputError, names: Mapping[str, str]) -> InputError:
+        """Returns the `error` with people called as they are in `known`; names: by the key of each one's number."""
+        if error.key in names:
+            return InputError(f"adversary.known.{names[error.key]}", error.value, error.wanted)
+        # Because records that cannot be together are listed by number, and by one of several independent laws.
+        if isinstance(error, ImpossibleTogether):
+            return ImpossibleTogether(self.known)
+        return error
 
     def answers_of(self, joint: Joint) -> KnownCoordinates | None:
         """Returns the known answers on a law's strata; None where there are none.

@@ -146,8 +146,7 @@ class AnswerComponent(AnswerPart):
         # Because one answer has no copies, as in most releases.
         if len(self.axes) == 1:
             return None
-        extents = Extents(self.all_scores.indices, self.all_scores.combine)
-        found = proportional(self.joint.strata(), self.all_scores, self.joint.total(extents))
+        found = proportional(self.joint, self.all_scores)
         return None if found.plain else found
 
     @cached_property

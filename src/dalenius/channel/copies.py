@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from dalenius.arrays import IntArray
 from dalenius.channel.limits import MOST_COPIED_POINTS
 from dalenius.errors import TooLarge
-from dalenius.joints import Joint, Stratum
-from dalenius.laws.generating_function_algebra import Extent, Extents
+from dalenius.joints import Joint
+from dalenius.laws.generating_function_algebra import Extents
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.memory_budget import allowed, enough, or_more
@@ -101,18 +101,20 @@ class ProportionalAnswers:
         return Law(tuple(start for start, _ in box), base, relative, law.error, floor)
 
 
-def proportional(strata: Sequence[Stratum], scores: Scores, extent: Extent) -> ProportionalAnswers:
+def proportional(joint: Joint, scores: Scores) -> ProportionalAnswers:
     """Finds the coordinates that are copies of others.
 
     Two sums are one axis where their scores, less those of each stratum's first value, are multiples of each other;
-    two extremes where they are equal. Among several the coarsest is the axis.
+    two extremes where they are equal. Among several the coarsest is the axis. In a sample a record may be missing,
+    which scores 0: there the scores themselves are compared, because nobody knows how many people are asked.
 
     Args:
-        strata: The strata of the records.
+        joint: The law of the records.
         scores: The query's scores.
-        extent: The box of all coordinates.
     """
-    keys = [_key(strata, scores, axis) for axis in range(scores.lattice.axes)]
+    extent = joint.total(Extents(scores.indices, scores.combine))
+    moves = [_moves(joint, scores, axis) for axis in range(scores.lattice.axes)]
+    keys = [_key(own, scores, axis) for axis, own in enumerate(moves)]
     first: dict[object, int] = {}
     for axis, (key, size) in enumerate(keys):
         if key not in first or size < keys[first[key]][1]:
@@ -123,39 +125,40 @@ def proportional(strata: Sequence[Stratum], scores: Scores, extent: Extent) -> P
         base = first[key]
         step, of = scores.lattice.steps[axis], scores.lattice.steps[base]
         # Because copies may run the other way: the well fall where the ill rise.
-        multiple = (
-            Fraction(size, keys[base][1]) * step / of * (_sign(strata, scores, axis) * _sign(strata, scores, base))
-        )
+        multiple = Fraction(size, keys[base][1]) * step / of * (_sign(moves[axis]) * _sign(moves[base]))
         end = extent.low[base] if multiple > 0 else extent.high[base]
         copies.append(Copy(axes.index(base), multiple, extent.low[axis] * step - multiple * end * of, step))
     return ProportionalAnswers(tuple(axes), tuple(copies), scores.lattice)
 
 
-def _key(strata: Sequence[Stratum], scores: Scores, axis: int) -> tuple[object, int]:
+def _key(moves: IntArray, scores: Scores, axis: int) -> tuple[object, int]:
     """Returns a key that coordinates share if they are copies of each other, and how coarse each is among these."""
-    column = scores.indices[:, axis]
     if scores.combine[axis] != "sum":
-        return (scores.combine[axis], scores.lattice.steps[axis], tuple(column.tolist())), 1
-    moves = _moves(strata, column)
+        return (scores.combine[axis], scores.lattice.steps[axis], tuple(scores.indices[:, axis].tolist())), 1
     size = gcd(*moves.tolist())
     # The case of an answer that nobody moves: it has no direction, and is nobody's copy.
     if not size:
         return ("still", axis), 1
-    sign = _sign(strata, scores, axis)
-    return ("sum", tuple((sign * moves // size).tolist())), size
+    return ("sum", tuple((_sign(moves) * moves // size).tolist())), size
 
 
-def _moves(strata: Sequence[Stratum], column: IntArray) -> IntArray:
-    """Returns the scores less that of each stratum's first value."""
-    parts = np.split(column, np.cumsum([len(each.values) for each in strata])[:-1])
+def _moves(joint: Joint, scores: Scores, axis: int) -> IntArray:
+    """Returns by how much each value moves the answer of one axis from that of the same people with other values.
+
+    These are the scores less that of each stratum's first value, or less that of a record that is not drawn; all 0 for
+    extremes.
+    """
+    column = scores.indices[:, axis]
+    if scores.combine[axis] != "sum":
+        return np.zeros_like(column)
+    if joint.sampling_rate is not None:
+        return column
+    parts = np.split(column, np.cumsum([len(each.values) for each in joint.strata()])[:-1])
     return np.concatenate([part - part[0] for part in parts])
 
 
-def _sign(strata: Sequence[Stratum], scores: Scores, axis: int) -> int:
-    """Returns the sign of the first score that differs from its stratum's first; 1 for extremes."""
-    if scores.combine[axis] != "sum":
-        return 1
-    moves = _moves(strata, scores.indices[:, axis])
+def _sign(moves: IntArray) -> int:
+    """Returns the sign of the first move; 1 where nothing moves, as for extremes."""
     moved = moves[moves != 0]
     return int(np.sign(moved[0])) if len(moved) else 1
 
@@ -200,7 +203,7 @@ def distinct(joint: Joint, scores: Scores, kept: int = 0) -> tuple[list[int], di
         kept: The first so many coordinates are kept in any case.
     """
     own = of_those_here(joint, scores)
-    copies = proportional(joint.strata(), own, joint.total(Extents(own.indices, own.combine))).copies
+    copies = proportional(joint, own).copies
     chosen: list[int] = []
     first: dict[int, int] = {}
     implied: dict[int, Implied] = {}

@@ -27,7 +27,7 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, own_label
-from dalenius.joints.known_records import impossible, known_places
+from dalenius.joints.known_records import ImpossibleTogether, known_places
 from dalenius.joints.limits import MOST_STEP_CELLS
 from dalenius.joints.markov_chain_factor import MarkovChain, given_records, markov_chain, running
 from dalenius.laws.extended_range import Masses
@@ -278,7 +278,7 @@ class ChainLaw(Joint):
         first = self._chain.initial.where(allowed[0]).times(ahead[0])
         # The case of day 1 being 0 and day 2 being 1, where a 0 never becomes a 1.
         if not first.solid.any():
-            raise impossible(known)
+            raise ImpossibleTogether(known)
         given = steps.times(ahead[1:, None, :]).over(ahead[:-1].with_last_axis())
         # Because nothing arrives in a state from which the later known values have probability 0, any row does; an
         # empty one would make NaN.

@@ -28,7 +28,7 @@ from dalenius.joints.identical_groups import (
     weighed,
 )
 from dalenius.joints.joint import Belief, Case, Joint, Stratum, Subject, own_label, people_of
-from dalenius.joints.known_records import impossible, known_places
+from dalenius.joints.known_records import ImpossibleTogether, known_places
 from dalenius.joints.limits import MOST_WRITTEN_ROWS
 from dalenius.laws.box import Box
 from dalenius.laws.extended_range import Masses
@@ -121,7 +121,7 @@ class GroupsLaw(Joint):
             for group in groups:
                 one = conditioned(factor.block, by_group[number, group])
                 if one is None:
-                    raise impossible(known)
+                    raise ImpossibleTogether(known)
                 blocks.append(one)
                 numbers += rows[group].tolist()
         return product_of_groups(blocks, numbers)

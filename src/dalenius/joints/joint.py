@@ -170,6 +170,10 @@ class Joint(Belief):
     def given(self, known: Mapping[int, RecordValue]) -> "Joint":
         """Returns the law given the `known` records, as `Belief.given` does."""
 
+    def given_together(self, known: Mapping[int, RecordValue]) -> "Joint":
+        """Returns the law given the `known` records, in which nobody leaves their group: by default as `given` does."""
+        return self.given(known)
+
     @abc.abstractmethod
     def factors(self) -> tuple[Factor, ...]:
         """Returns the independent factors of the law, whose groups together have every record once."""

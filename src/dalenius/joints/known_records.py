@@ -21,7 +21,13 @@ def known_places(known: Mapping[int, RecordValue], universes: Mapping[int, Seque
     return places
 
 
-def impossible(known: Mapping[int, RecordValue]) -> InputError:
-    """Returns the error for `known` records, by the people's numbers, of probability 0."""
-    shown = ", ".join(f"{person} = {value}" for person, value in known.items())
-    return InputError("adversary.known", shown, "values that can occur together")
+class ImpossibleTogether(InputError):
+    """Known records have probability 0 together.
+
+    Args:
+        known: The values by the people's numbers, or names.
+    """
+
+    def __init__(self, known: Mapping[int, RecordValue] | Mapping[str, RecordValue]) -> None:
+        shown = ", ".join(f"{person} = {value}" for person, value in known.items())
+        super().__init__("adversary.known", shown, "values that can occur together")

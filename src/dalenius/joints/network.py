@@ -32,7 +32,7 @@ from dalenius.joints.clique_laws import Cliques
 from dalenius.joints.factor import Factor, Numbering
 from dalenius.joints.joint import Joint, Stratum, Subject, own_label
 from dalenius.joints.junction_tree import Cluster, connected_parts
-from dalenius.joints.known_records import impossible, known_places
+from dalenius.joints.known_records import ImpossibleTogether, known_places
 from dalenius.joints.tree_messages import Component, Factors, Messages, Potential, given_each_value, inward, outward
 from dalenius.laws.generating_function_algebra import Element, ElementTable, RowAlgebra, Transform, leave_one_out
 from dalenius.memory_budget import budget_in_use
@@ -249,19 +249,34 @@ class NetworkLaw(Joint):
 
         A known node stays, certain and linked to nobody, which may leave the rest in several components.
         """
+        places = self._places(known)
+        left = [potential.given(places) for potential in self.potentials]
+        left += self._certain(places)
+        # The case of known records of probability 0: those of one table show it, or only elimination does.
+        if any(not potential.nodes and potential.table == 0 for potential in left):
+            raise ImpossibleTogether(known)
+        return self._possible([potential for potential in left if potential.nodes], known)
+
+    def given_together(self, known: Mapping[int, RecordValue]) -> "NetworkLaw":
+        """Returns the law given the `known` records, in which a known node stays linked to its component."""
+        return self._possible([*self.potentials, *self._certain(self._places(known))], known)
+
+    def _places(self, known: Mapping[int, RecordValue]) -> dict[int, int]:
+        """Returns the place of each known node's value. InputError for no node, and for no value of its."""
         for person in known:
             self._check(person)
         found = known_places(known, {person: self._universe(person - 1) for person in known})
-        places = {person - 1: place for person, place in found.items()}
-        potentials = (p for components in self.types for component in components for p in component.potentials)
-        left = [potential.given(places) for potential in potentials]
-        left += [Potential((node,), np.eye(len(self._universe(node)))[place]) for node, place in places.items()]
-        # The case of known records of probability 0: those of one table show it, or only elimination does.
-        if any(not potential.nodes and potential.table == 0 for potential in left):
-            raise impossible(known)
-        network = bayesian_network(self.records, [potential for potential in left if potential.nodes])
+        return {person - 1: place for person, place in found.items()}
+
+    def _certain(self, places: Mapping[int, int]) -> list[Potential]:
+        """Returns a table for each node that is certain to have its value at that place."""
+        return [Potential((node,), np.eye(len(self._universe(node)))[place]) for node, place in places.items()]
+
+    def _possible(self, potentials: Sequence[Potential], known: Mapping[int, RecordValue]) -> "NetworkLaw":
+        """Returns the law with these `potentials`. InputError where the `known` records have probability 0."""
+        network = bayesian_network(self.records, potentials)
         if not all(first.possible for first, *_ in network.types):
-            raise impossible(known)
+            raise ImpossibleTogether(known)
         return network
 
     def apart(self, people: Mapping[int, str] | None, before: int = 0) -> "NetworkLaw":

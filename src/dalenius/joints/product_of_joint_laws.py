@@ -24,6 +24,7 @@ from dalenius.fields import RecordValue
 from dalenius.joints.chain_joint_law import chain_of
 from dalenius.joints.factor import Factor, Numbering
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, count_people
+from dalenius.joints.known_records import known_places
 from dalenius.joints.markov_chain_factor import MarkovChain
 from dalenius.laws.generating_function_algebra import Element, Renamed, Transform, leave_one_out
 
@@ -82,9 +83,19 @@ class ProductLaw(Joint):
 
     def given(self, known: Mapping[int, RecordValue]) -> "ProductLaw":
         """Returns the product of the laws, each given its own people's `known` records: they stay independent."""
+        self._check_known(known)
+        return product_of([placed.joint.given(placed.own(known)) for placed in self.placed])
+
+    def given_together(self, known: Mapping[int, RecordValue]) -> "ProductLaw":
+        self._check_known(known)
+        return product_of([placed.joint.given_together(placed.own(known)) for placed in self.placed])
+
+    def _check_known(self, known: Mapping[int, RecordValue]) -> None:
+        """Raises InputError for a person who is not there, or a value that they cannot have."""
         for person in known:
             self.subject_of(person)
-        return product_of([placed.joint.given(placed.own(known)) for placed in self.placed])
+        # Because a law of its own would name a person by another number.
+        known_places(known, {person: self._strata[self.stratum_of(person)].values for person in known})
 
     def apart(self, people: Mapping[int, str] | None, before: int = 0) -> "ProductLaw":
         return product_of(

@@ -114,6 +114,10 @@ class ReportedLaw(Joint):
         # Because a listed report does not say what the record was.
         return False
 
+    @property
+    def sampling_rate(self) -> float | None:
+        return self._records.sampling_rate
+
     @cached_property
     def _reports(self) -> list[tuple[tuple[RecordValue, ...], Array]]:
         return [self._reporting(stratum.values) for stratum in self._records.strata()]

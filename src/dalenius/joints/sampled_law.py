@@ -165,7 +165,9 @@ class SampledLaw(Joint):
 
     def given(self, known: Mapping[int, RecordValue]) -> "SampledLaw":
         """Returns the law given the `known` records; whether these people are in the sample stays unknown."""
-        return SampledLaw(self.population.given(known), self.draw)
+        # Because whoever is drawn with their household is so, whatever is known of their record.
+        given = self.population.given_together(known) if self.draw.whole else self.population.given(known)
+        return SampledLaw(given, self.draw)
 
     def factors(self) -> tuple[SampledFactor, ...]:
         factors = self.population.factors()

@@ -46,13 +46,17 @@ def read_members(text: str, columns: tuple[str, str, str], name: str) -> list[Me
         name: The file's name, for messages.
 
     Raises:
-        InputError: If a column is missing, or a row has another number of cells.
+        InputError: If a column is missing or there twice, or a row has another number of cells.
     """
     rows = separated(text, "model.file", name).rows()
     header = [cell.strip() for cell in next(rows, (0, []))[1]]
+    if not header:
+        raise InputError("model.file", name, f"a first row with the columns {listed(columns)} (it is empty)")
     for key, column in zip(("id", "father", "mother"), columns, strict=True):
         if column not in header:
             raise InputError(f"model.{key}", column, f"a column of {name}: {listed(header)}")
+        if header.count(column) > 1:
+            raise InputError(f"model.{key}", column, f"a column that is once in {name}: {listed(header)}")
     places = [header.index(column) for column in columns]
     found = []
     for line, row in rows:

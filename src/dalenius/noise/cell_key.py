@@ -9,7 +9,7 @@ from typing import Annotated, Literal, final
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.fields import Positive
+from dalenius.fields import Positive, Whole
 from dalenius.laws.lattice import Lattice
 from dalenius.noise.maximum_entropy import maximum_entropy
 from dalenius.noise.mechanism import Mechanism
@@ -65,12 +65,12 @@ class CellKey(Rule):
     """
 
     kind: Literal["cell_key"] = "cell_key"
-    d: Annotated[int, Field(ge=1, le=100)] | None = None
+    d: Annotated[Whole, Field(ge=1, le=100)] | None = None
     v: Positive | None = None
-    js: Annotated[int, Field(ge=0)] = 0
+    js: Annotated[Whole, Field(ge=0)] = 0
     table: Path | None = None
-    rows: tuple[tuple[tuple[int, Positive], ...], ...] | None = Field(default=None, min_length=1)
-    period: Annotated[int, Field(ge=1)] = 1
+    rows: tuple[tuple[tuple[Whole, Positive], ...], ...] | None = Field(default=None, min_length=1)
+    period: Annotated[Whole, Field(ge=1)] = 1
 
     @model_validator(mode="after")
     def _check(self) -> "CellKey":

@@ -30,7 +30,7 @@ from pydantic import Field, model_validator
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT, Enclosure, around, float_up
 from dalenius.errors import InputError, TooLarge
-from dalenius.fields import RecordValue
+from dalenius.fields import RecordValue, Whole
 from dalenius.laws.integrals.cumulative_probability import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law, without_floor
@@ -259,7 +259,7 @@ class NoisyMax(Noise):
     kind: Literal["noisy_max"] = "noisy_max"
     candidates: Annotated[int, Field(ge=2, strict=True)]
     added: Added = "exponential"
-    k: Annotated[int, Field(ge=1)] = 1
+    k: Annotated[Whole, Field(ge=1)] = 1
 
     @model_validator(mode="after")
     def _check(self) -> "NoisyMax":

@@ -8,14 +8,14 @@ from typing import Annotated, Literal, final
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from dalenius.fields import Finite
+from dalenius.fields import Finite, Whole
 from dalenius.laws.lattice import Lattice
 from dalenius.noise.rule import OutputChances, Repeats, Rule, common_period, common_unit
 from dalenius.noise.rule_error import RuleError
 from dalenius.noise.rule_mechanism import RuleMechanism
 from dalenius.sentences.sentence import Figure, commas, said
 
-_Base = Annotated[int, Field(ge=1)]
+_Base = Annotated[Whole, Field(ge=1)]
 
 
 @final
@@ -68,6 +68,8 @@ class Rounding(Rule):
             raise ValueError("no scale beside kind = rounding")
         if (self.base is None) == (self.bands is None):
             raise ValueError("either a base or bands")
+        if self.ties != "up" and self.how != "nearest":
+            raise ValueError('how = "nearest" beside ties')
         if self.bands is not None:
             counts = [count for count, _ in self.bands]
             if self.how != "nearest":

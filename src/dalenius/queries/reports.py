@@ -25,7 +25,7 @@ class Reports(Query):
     Args:
         people: The people whose reports go out, by number from 1 or by name; None (the default) for everybody.
         shuffled: Whether nobody is told whose a report is, so that only their numbers by value are left: of each
-            value but the first, which follows. False by default.
+            value but the first, which follows (in a sample of each). False by default.
 
     Example:
         A couple, both well or both ill: each tells the truth with .75. Both reports say as much of one of them as
@@ -68,8 +68,10 @@ class Reports(Query):
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         if self.shuffled:
             values = tuple(dict.fromkeys(value for kind in strata for value in kind.values))
-            # Because how many there are of the first value follows from the others, and the number of people.
-            values = values[1:] or values
+            # Because how many there are of the first value follows from the others, and the number of people, which
+            # is public unless a sample is asked.
+            if not any(kind.sampled for kind in strata):
+                values = values[1:] or values
             return tuple(
                 Column(f"reports of {each}", tuple(Fraction(value == each) for kind in strata for value in kind.values))
                 for each in values
