@@ -16,8 +16,8 @@ NAMED: Final = 0.9
 """ε of the text."""
 READINGS: Final = (DPM, EXACT_PAIR)
 """Of ρ: the closed form of Eq 18, and the exact coefficient of a pair, Eq 14."""
-HOPELESS: Final = 1e-7
-"""An ε₀ of nothing but noise."""
+HOPELESS: Final = 1e-6
+"""An ε₀ of nothing but noise, the least that the package takes."""
 REPEATS: Final = 40
 SEED: Final = 9
 

@@ -146,6 +146,11 @@ def test_a_wrong_argument_is_named(made: Any, key: str) -> None:
     assert isinstance(told.value, ValueError)
 
 
+def test_a_group_without_a_size_is_refused_by_what_is_wanted() -> None:
+    with pytest.raises(dl.InputError, match=r"^dependence: nothing, wanted the size of the largest group"):
+        dl.KMeans(3, bounds=(0, 10), method="group").fit(PLACES)
+
+
 def test_rows_that_are_no_finite_numbers_are_refused_by_their_number() -> None:
     with pytest.raises(dl.InputError, match="X row 2: NaN or infinity"):
         dl.KMeans(1, bounds=(0, 1)).fit([[0.0], [np.nan]])

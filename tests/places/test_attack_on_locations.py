@@ -143,6 +143,10 @@ def test_what_makes_no_sense_is_refused() -> None:
         (lambda: attacked(cells=(0, 4)), "cells: 0x4, wanted at least one row and one column"),
         (lambda: attacked(box=(48.0, 9.0, 48.1, 9.1)), "positions: 120 outside…"),
         (lambda: attacked(columns=dl.VisitColumns(count="user")), "data.columns: user, wanted each column once"),
+        (
+            lambda: attacked(columns=dl.VisitColumns(person="who", count="visits")),
+            "data.columns: who, wanted one of the columns …; --columns, or dl.VisitColumns, says other names",
+        ),
         (lambda: attacked(columns=dl.VisitColumns(only=("user", "nobody"))), "only: user=nobody, wanted a value that…"),
         (lambda: attacked().map_of("nobody"), "person: nobody, wanted the name of somebody with visits"),
         (lambda: dl.attack_locations(one, clusters=1), "clusters: 1, wanted at most the number of people, 1, …"),

@@ -161,6 +161,9 @@ def largest_group(dependence: int | Model | None) -> int:
     Args:
         dependence: The `dependence` of an estimator.
     """
+    # A method was chosen, but nothing of the people said.
+    if dependence is None:
+        raise BadArgument("dependence", None, "the size of the largest group, a whole number, or a model of the people")
     if not isinstance(dependence, Model):
         return whole("dependence", dependence)
     sizes = [1]

@@ -4,7 +4,7 @@ Given x_i the component is k with probability π_k(x_i) ∝ w_k N(x_i; μ_k, σ_
 `channel_of_one_record`. So answers given a secret are a mixture of normal laws, and answers over all secrets another.
 
 Secrets are the values of the given pairs. What is bounded for all real numbers is not known here, nor are averages over
-secrets, but for mutual information (see `mixture_entropy`).
+secrets, but for mutual information (see `mixture_entropy`) and relative entropies (see `mixture_divergence`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +22,7 @@ from dalenius.channel.world import World
 from dalenius.errors import InputError, Meaningless
 from dalenius.gaussian import quantities
 from dalenius.gaussian.channel import GaussianWorld
+from dalenius.gaussian.mixture_divergence import divergences
 from dalenius.gaussian.mixture_entropy import information
 from dalenius.gaussian.mixture_model import MixtureLaw
 from dalenius.gaussian.mixture_posterior import MixtureAtOutput
@@ -30,7 +31,7 @@ from dalenius.gaussian.noisy_mixture import Supremum, hockey_stick, supremum
 from dalenius.noise import Answer, Noise
 from dalenius.queries import Query
 
-_KNOWN: Final = "differential, inferential, identity, dependent, information or mutual_information"
+_KNOWN: Final = "differential, inferential, identity, dependent, information, relative_entropy or mutual_information"
 
 
 @final
@@ -59,7 +60,9 @@ class MixtureChannel(Channel):
         return Movement.of(raised, self._worst(lambda record: _prior_ratio(record, False)), lowering)
 
     def divergence(self) -> Divergence:
-        raise Meaningless("notion.kind", "relative_entropy", f"one known for the gaussian_mixture model: {_KNOWN}")
+        found = [_divergence(record) for record in self._different]
+        worst = (worst_of([quantities.NO_LOSS, *each]) for each in zip(*found, strict=True)) if found else ()
+        return Divergence(*worst) if found else Divergence(quantities.NO_LOSS, quantities.NO_LOSS)
 
     def information(self) -> Found:
         return self._worst(_information)
@@ -144,6 +147,42 @@ def _delta(record: MixtureRecord, epsilon: float) -> Enclosure:
         if each.largest.value.upper > epsilon:
             found = largest(found, hockey_stick(each.ours, each.theirs, epsilon))
     return found
+
+
+def _divergence(record: MixtureRecord) -> Divergence:
+    """Encloses D(X | Y=y ‖ X) and D(X ‖ X | Y=y), each for the output where it is largest, in nats."""
+    if record.exact:
+        return Divergence(*[Found(quantities.UNBOUNDED, _witness(record))] * 2)
+    if not record.first.is_laplace:
+        return Divergence(*(Found(each, _witness(record)) for each in _of_far_outputs(record)))
+    pairs = zip(record.weights, record.parts, strict=True)
+    mean = float(sum((weight * part.centre[0] for weight, part in pairs), Fraction(0)))
+    found = []
+    for value, place in divergences(record.joints, record.mixed.scale):
+        output = None if place is None else (mean + place,)
+        found.append(quantities.at_least_0(value, _witness(record, output=output)))
+    return Divergence(*found)
+
+
+def _of_far_outputs(record: MixtureRecord) -> tuple[Enclosure, Enclosure]:
+    """Encloses both divergences under Gaussian noise or none, by components that are left as outputs go to ±∞.
+
+    Those are the widest ones that are farthest out. The posterior's mean in one that the record moves has no bound.
+    """
+    mixed, found = record.mixed, [Enclosure(0.0, inf)] * 2
+    widest = max(mixed.variances)
+    means = [mean for mean, variance in zip(mixed.means, mixed.variances, strict=True) if variance == widest]
+    for end in (min(means), max(means)):
+        left = [
+            any(part.shift)
+            for part, mean, variance in zip(record.parts, mixed.means, mixed.variances, strict=True)
+            if variance == widest and mean == end
+        ]
+        found = [
+            quantities.UNBOUNDED if unbounded else each
+            for each, unbounded in zip(found, (any(left), all(left)), strict=True)
+        ]
+    return found[0], found[1]
 
 
 def _information(record: MixtureRecord) -> Found:

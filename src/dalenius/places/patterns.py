@@ -15,6 +15,7 @@ from dalenius.tables.columns_to_fit import read_columns
 from dalenius.tables.opening import TableLike
 
 _ENDS: Final = {"latitude": 90.0, "longitude": 180.0}
+_NAMING: Final = "--columns, or dl.VisitColumns, says other names"
 
 
 @final
@@ -120,7 +121,13 @@ def _read(
 ) -> Mapping[str, Sequence[RecordValue]]:
     """Reads the columns, of rows that count; `only` is passed over where `whole` is False and there is no column."""
     if only is None:
-        return read_columns(table, columns, texts=texts)
+        try:
+            return read_columns(table, columns, texts=texts)
+        except InputError as error:
+            # A table of one's own may have other names; a cell that is missing is another matter.
+            if not error.wanted.startswith("one of the columns"):
+                raise
+            raise InputError(error.key, error.value, f"{error.wanted}; {_NAMING}") from None
     try:
         cells = read_columns(table, tuple(dict.fromkeys((*columns, only[0]))), texts=texts | {only[0]})
     except InputError as error:
