@@ -81,7 +81,7 @@ class AuditRequest:
         }
         for option, given in options.items():
             if given is not None:
-                raise InputError(option, constructor, "a measurement all of whose constructors are read")
+                raise InputError(option, constructor, "a measurement with known constructors only")
 
     def check_moments(self) -> None:
         """Checks that nothing is asked of laws, for a model of moments, which has none. Raises InputError."""

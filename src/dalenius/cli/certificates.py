@@ -55,7 +55,7 @@ def print_certificates(spec: Spec, epsilon: float | None, json: bool, plot: Path
     """
     moments = spec.model
     if not isinstance(moments, Moments):
-        raise InputError("model.kind", moments.kind, "moments, of which alone there are certificates")
+        raise InputError("model.kind", moments.kind, "moments: there are certificates for this model only")
     _check_exact(spec)
     chosen = epsilon if epsilon is not None else (spec.notions[0].epsilon if spec.notions else None)
     found = certify(moments, chosen)

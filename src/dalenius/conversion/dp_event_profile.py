@@ -318,7 +318,7 @@ def _by_divergences(answers: Sequence[tuple[Noisy | Guarantee, int]]) -> Privacy
     accountant = _accountant(package, noisy)
     if accountant is None:
         kinds = ", ".join(sorted({each.kind for each, _ in noisy}))
-        raise InputError("event.kind", kinds, "events whose Rényi divergences dp-accounting knows beside each other")
+        raise InputError("event.kind", kinds, "events whose Rényi divergences dp-accounting can add up")
     found = renyi_profile(accountant.orders, accountant.rdp)
     epsilon = fsum(each.epsilon * count for each, count in given) * _UP
     delta = fsum(each.delta * count for each, count in given) * _UP

@@ -134,7 +134,7 @@ def _by_model(method: str, promised: float, model: Model) -> Guarantee:
             raise BadArgument("method", method, "comonotone beside a model that knows the laws of pairs only")
         own = min(largest(Conversion(model, PureProfile(promised), "replace"), PureProfile, promised, 0.0), promised)
         if not own:
-            raise BadArgument("epsilon", promised, "a promise that some noise keeps under this model")
+            raise BadArgument("epsilon", promised, "a promise that some noise can keep under this model")
         whom = said("who_believes_model")
         return Guarantee(promised, own, method, promised / own, True, whom, "Result 13.2", rests_on)
     around = [each for belief in beliefs for each in _people(belief)]

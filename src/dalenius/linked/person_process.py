@@ -154,7 +154,7 @@ class Processes:
         )
         # The values 1 and "1" of one table: lists of them have one text.
         if len(set(found)) < len(found):
-            raise InputError("model.within", list(self.values), "values that lists of them tell apart")
+            raise InputError("model.within", list(self.values), "values that differ when they are written in a list")
         return found
 
     @property

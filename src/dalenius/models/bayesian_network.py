@@ -224,7 +224,9 @@ class Network(Model):
         """
         nodes = self.known_nodes()
         if not _is_point(nodes):
-            raise InputError("model.nodes", "intervals", "probabilities here: no one law lies in the intervals")
+            raise InputError(
+                "model.nodes", "intervals", "probabilities without intervals here: intervals hold many laws"
+            )
         return _law(nodes)
 
 

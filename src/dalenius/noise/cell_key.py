@@ -83,7 +83,7 @@ class CellKey(Rule):
         if self.rows is not None and any(not row or len(dict(row)) < len(row) for row in self.rows):
             raise ValueError("one move or more in each row, each once")
         if self.rows is not None and len(self.rows[0]) > 1:
-            raise ValueError("one move of the count 0")
+            raise ValueError("exactly one move for the count 0")
         # Because a published count is no such number, and the word of a suppression takes the place of -1.
         for count, row in enumerate(self.rows or ()):
             if count + min(dict(row)) < 0:
