@@ -1,9 +1,9 @@
 """Reads a section into the class that its `kind` names: the package's own, an author's, or an installed plugin's.
 
-`wings` lists the project's own classes; each is imported where a section names it. Those of others come from
+`wings` lists the project's own classes; each is imported where a section names it. Plugins of others come from
 installed packages, by an entry point in the room's group (`dalenius.models`, `dalenius.queries`, `dalenius.noises`,
-`dalenius.notions`, `dalenius.methods`), or from modules named for one command (`plugged`). Importing a module
-registers nothing.
+`dalenius.notions`, `dalenius.methods`), or from modules named for one command (`plugged`). Importing a module registers
+nothing.
 """
 
 import importlib

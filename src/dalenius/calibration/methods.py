@@ -1,7 +1,7 @@
 """The methods of the core, and `calibrate`, which chooses by any method.
 
-The methods are `exact`, the least noise whose channel keeps the promise; `independent`, noise as if every record were
-independent; `group`, noise for a group at once; and `gaussian`, Gaussian noise for a group.
+There are four methods here. `exact` finds the least noise whose channel keeps the promise. `independent` adds noise as
+if every record were independent, `group` for a group at once, and `gaussian` adds Gaussian noise for a group.
 
 Take two households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05, and inferential
 privacy of 0.5 nats of their count. Geometric noise of scale 3.3348626331 leaks 0.49999999999 nats, and any smaller

@@ -1,6 +1,6 @@
 """The exact answers of a release that are possible, for any records, and whether the noise reveals one of them.
 
-Two people of whom each is ill or not: a count is 0, 1 or 2, whatever the model says of them.
+Two people are each ill or not: a count is 0, 1 or 2, whatever the model says about them.
 
 >>> import dalenius as dl
 >>> count = dl.Release(dl.Independent(n=2, probabilities=[0.3]), dl.Count(), dl.NoNoise())

@@ -1,7 +1,7 @@
 """The command `fit`: a [model] section from public or past data, with goodness of fit.
 
-Each model takes options of its own, and refuses those of others. What is written is a spec's section as people write
-it, with comments above that say how well it fits:
+Each model takes options of its own, and refuses those of others. The output is a spec's section as people write it,
+with comments above that say how well it fits:
 
 >>> print(toml_section("model", {"kind": "chain", "n": 3, "transition": [[0.9, 0.1], [0.2, 0.8]]}, ["p value 0.76"]))
 # p value 0.76

@@ -1,4 +1,4 @@
-"""A policy, read from one file: what an organisation lets its analysts ask, of which data sets, in which service.
+"""A policy, read from one file: what an organisation lets its analysts ask, about which data sets, in which service.
 
 The policy of a hospital names its data set, the people's model, what is public about them, the budget, and how the
 service listens. A variable such as `${DATABASE}` in it is filled in, and its value is in no message.

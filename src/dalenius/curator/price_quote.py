@@ -1,4 +1,4 @@
-"""A quote: what a release would cost and how precise it would be, of which nothing is drawn or written."""
+"""A quote: what a release would cost and how precise it would be. Nothing is drawn or written."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

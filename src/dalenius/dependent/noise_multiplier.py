@@ -1,7 +1,7 @@
 """How much noise a promise takes where people's records depend on each other: what multiplies that of independent ones.
 
 A learned release is differentially private for each record, ε₀ nats, whatever it computes. Under dependence ε₀ is less
-than the promised ε; it is chosen by the name of a method. Of three friends, each like the first with .9 or .8:
+than the promised ε; it is chosen by the name of a method. Three friends, each like the first with .9 or .8:
 
 >>> from dalenius.pairs.pairwise_model import Pairwise
 >>> friends = Pairwise(n=3, edges=((1, 2), (1, 3), (2, 3)), given=((0.9, 0.1), (0.2, 0.8)))

@@ -1,6 +1,6 @@
 """The sums that can occur near the least and the greatest one.
 
-Households in which nobody, one or all four are ill add 0, 1 or 4. Of 5,000 of them 20,000 may be ill, or 19,997, but
+Households in which nobody, one or all four are ill add 0, 1 or 4. In 5,000 of them 20,000 may be ill, or 19,997, but
 neither 19,999 nor 19,998. A transform knows such a gap to a rounding of its peak only. A rule that rounds the count
 would take what is not there for a mass that is not resolved.
 """

@@ -1,4 +1,4 @@
-"""Households: exchangeable people of whom some are infected, independent between households."""
+"""Households: exchangeable people, some of them infected, independent between households."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""A network of people of whom only the laws of linked pairs are known (DDP §V and §VI).
+"""A network of people if only the laws of linked pairs are known (DDP §V and §VI).
 
 If the links are a forest, they have one Markov law, which is a Bayesian network.
 """

@@ -1,7 +1,7 @@
-"""The HTML page of `dalenius explain`, for whoever signs a release: one file, no scripts, nothing from elsewhere.
+"""The HTML page of `dalenius explain`, for the signer of a release: one file, no scripts, nothing from elsewhere.
 
-Six sections, in the order in which an officer asks: what is published; what is assumed; what is promised and what
-leaks; what an output may say of the most exposed person; who that person is; and what the page rests on. Numbers of
+It has six sections, in the order in which an officer asks: what is published, what is assumed, what is promised and
+leaks, what an output may say about the most exposed person, who that person is, and what the page rests on. Numbers of
 what leaks are rounded up: of 0.123412 nats the page says 0.1235.
 """
 

@@ -1,7 +1,7 @@
 """Access to one service, for all its routes: who is let in, how often, how much and how many at once.
 
 At 120 requests a minute an analyst may send 120 at once, then one each half second; the 121st is told to wait 0.5
-seconds, whichever of her tokens it came with.
+seconds, with any of her tokens.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
 """The service, put together: routes, what every request passes, how errors are said.
 
-From outside in, a request passes: `Guard`, which numbers and logs it; the check of the host that it asks for;
-FastAPI; the route. An error of a route is said as `problem_of` has it; one that nobody expected is 500 {"error":
-{"message": "failed", "id": …}}, and under that id the log has the class and the line, and nothing else of it.
+From outside in, a request passes four layers: `Guard`, which numbers and logs it, the check of the host that it asks
+for, FastAPI, and the route. `problem_of` makes the reply of an error. An unexpected error is 500 {"error": {"message":
+"failed", "id": …}}, and under that id the log has the class and the line, and nothing else of it.
 """
 
 from collections.abc import AsyncIterator

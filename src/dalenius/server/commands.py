@@ -1,7 +1,7 @@
 """`dalenius serve`: the service of a policy; `dalenius token`: who may use it.
 
-Neither needs the extra `server` to be imported, so that whoever lacks it is told which package is missing: `token`
-works without it, as tokens are a file.
+Importing neither needs the extra `server`, so a user who lacks it is told which package is missing. `token` works
+without it, because tokens are a file.
 
 `dalenius token make policy.toml --analyst ana` prints a text of 60 characters: `dal_`, 12 hexadecimal digits, `_` and
 43 letters, once; it is valid for 90 days, for the policy's one data set. With two data sets it is refused until

@@ -1,4 +1,4 @@
-"""The pages: signing in and out; a data set of an analyst; the ledger for owners and auditors.
+"""The pages: signing in and out, a data set of an analyst, and the ledger for owners and auditors.
 
 A page shows the JSON that the API answers, by a template: it computes nothing, so that it can say nothing else.
 """
