@@ -39,7 +39,7 @@ _MODULES: Final[ContextVar[tuple[ModuleType, ...]]] = ContextVar("modules", defa
 class Kinds:
     """A field type that reads a section into the class its `kind` names.
 
-    An object of the base, whoever wrote its class, stays as it is. A JSON schema says only that there is a kind.
+    An object of the base stays as it is, also if a plugin has its class. A JSON schema says only that there is a kind.
 
     Args:
         section: The spec's section, by which `wings` lists the project's own classes.

@@ -62,7 +62,7 @@ def largest_raise(prior: Prior, offsets: Array, scale: float) -> LargestMove:
         offsets: The classes' answers (m,), ascending and distinct, in the query's unit.
         scale: b, the noise scale in the query's unit; 0 for no noise.
     """
-    if len(offsets) == 1:  # a count of everybody: the answer is the same whoever is absent
+    if len(offsets) == 1:  # a count of everybody: the answer does not depend on who is absent
         return LargestMove(Enclosure(0.0, 0.0), 0, 0)
     return _largest(*raises(prior, offsets, scale))
 

@@ -51,7 +51,7 @@ class Fading(abc.ABC):
     def span(self) -> float:
         """The widest distance in units of b."""
         width = float(self.offsets[-1] - self.offsets[0])
-        # One answer, whoever is absent, has width 0 without noise too: this avoids a quotient of zeros.
+        # If all answers are the same, the width is 0 without noise too: this avoids a quotient of zeros.
         if width == 0:
             return 0.0
         return width / self.scale if self.scale > 0 else inf

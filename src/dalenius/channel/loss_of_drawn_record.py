@@ -43,7 +43,8 @@ def neighbour_loss(mechanism: Mechanism, spread: Spread) -> Enclosure:
     loss = mechanism.neighbour_loss(spread.neighbours)
     if not spread.sampled:
         return loss
-    # Because whoever knows all other records still does not know who is in the sample, the noise's loss is a bound.
+    # Because an adversary who knows all other records still does not know who is in the sample, the noise's loss is a
+    # bound.
     bound = Enclosure(0.0, loss.upper)
     drawn, axes = spread.inclusion, mechanism.lattice.axes
     parts = mechanism.noise.by_coordinate(axes)

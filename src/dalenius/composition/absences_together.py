@@ -188,7 +188,7 @@ ROUTES: Sequence[Route] = (AbsenceJointRoute(), AbsenceAdditionRoute())
 
 
 def _constant(missing: Missing) -> bool:
-    """Says whether the answer is the same whoever is absent."""
+    """Says whether the answer does not depend on who is absent."""
     return len(missing.offsets) == 1
 
 

@@ -110,7 +110,7 @@ def _belief_of(model: Model) -> Model | dict[str, Any]:
 
 def releases_of(each: "Sequence[Release] | Releases") -> Releases:
     """Returns the releases as they are, or a list of them, `each`, as fixed beforehand."""
-    if isinstance(each, Releases):  # as whoever says adaptive=True gives them
+    if isinstance(each, Releases):  # as a user gives them with adaptive=True
         return each
     if not isinstance(each, Sequence) or isinstance(each, str):
         raise InputError("releases", shown(each), "several releases, in a list")

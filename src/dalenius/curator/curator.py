@@ -212,7 +212,7 @@ class Curator:
     def opened(self, data: DataSet, measure: Measure) -> Opened:
         """Open a measure's table, again where its public facts have changed.
 
-        Whoever asks about another data set need not wait while it is opened.
+        Questions about another data set need not wait while it is opened.
 
         Args:
             data: A data set of the policy.
@@ -232,7 +232,7 @@ class Curator:
         with engine:
             # Only questions about another measure of this data set wait, and none about another data set.
             there = self._opened.get(key)
-            if there is None or not there.is_current():  # whoever is reading the old one goes on
+            if there is None or not there.is_current():  # readers of the old one go on
                 self._distinct.check(data.name)
                 table = self._people.get(data.name)
                 there = self._opened[key] = Opened(data, measure, self._folder, table, engine)

@@ -175,7 +175,7 @@ class SampledLaw(Joint):
         return tuple(map(SampledFactor, factors))
 
     def hidden_together(self) -> tuple[Factor, ...]:
-        # Because groups are independent given who is drawn, whoever that is, and the draw tells nothing of records.
+        # Because groups are independent given any set of drawn people, and the draw tells nothing of records.
         return self.population.hidden_together()
 
     def part(self, factors: Collection[int], first_only: bool = False) -> "SampledLaw":

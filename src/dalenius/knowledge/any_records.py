@@ -164,7 +164,7 @@ def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[UncertainP
     weight = 1
     for person, column in zip(people_of(joint), slots.T, strict=True):
         possible, place = np.unique(column, return_inverse=True)
-        # Somebody whose record is certain is no secret, and whoever knows it knows nothing more.
+        # Somebody whose record is certain is no secret, and to know it adds nothing.
         if len(possible) < 2:
             continue
         members.append(UncertainPerson(person, tuple(values[slot] for slot in possible), weight))

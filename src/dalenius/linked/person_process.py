@@ -49,7 +49,7 @@ class Step:
         # Copies: nothing is ever drawn.
         if self.stay == 1:
             return np.eye(size, dtype=np.bool_)
-        # Somebody may have any value, and whoever cannot have one draws it with chance 0.
+        # Somebody may have any value, and a person who cannot have one draws it with chance 0.
         if self.anew is None:
             return np.ones((size, size), dtype=np.bool_)
         return np.asarray(self.anew > 0) | (self.stay * np.eye(size) > 0)

@@ -71,7 +71,7 @@ class Statistic:
         if last.arguments.get("null_category", True):
             named = {value for cell in cells for value in cell}
             cells.append(tuple(value for value in self._values if value not in named))
-        # Because a cell that stays empty is 0 whoever is asked about: its answer is noise alone.
+        # Because a cell that stays empty is 0 for any person: its answer is noise alone.
         kept = tuple(cell for cell in cells if cell)
         if not kept:
             raise Unread(last.name, "no value of the model is in its categories")

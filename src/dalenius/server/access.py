@@ -118,7 +118,7 @@ class Serving:
                 parts = {"ledger": self.curator.ledger.history, "tables": self.curator.look}
                 failures = await asyncio.gather(*map(_failure, parts.values()))
                 for part, error in zip(parts, failures, strict=True):
-                    if error is not None:  # the log says why, and not whoever looks
+                    if error is not None:  # the log says why, and the reply does not
                         self.log.write(part=part, **cause_fields(error))
                     self.last_look[part] = error is None
                 self._look_again = monotonic() + 10.0

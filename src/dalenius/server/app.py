@@ -94,13 +94,13 @@ class Guard:
                 await found.response()(scope, receive, answer)
         finally:
             self._serving.requests -= 1
-            # Without a status whoever as_get went away.
+            # Without a status the client went away.
             self._log(as_get, str(scope["method"]), status if status is not None else 499, perf_counter() - begun)
 
     def _log(self, scope: Scope, sent: str, status: int, seconds: float) -> None:
         """Writes the request's line. The route as it is declared, never what was sent, which may hold names.
 
-        sent: the method that was; status: 499 where whoever as_get went away before the answer; seconds: from its
+        sent: the method of the request; status: 499 if the client went away before the answer; seconds: from its
         begin to its end.
         """
         route = getattr(scope.get("route"), "path", "other")

@@ -105,7 +105,7 @@ def token(
         revoked = tokens.revoke(id)
         print_json(_json(revoked)) if json else print(f"token {revoked.id}, {_words(revoked)}, is revoked")
     else:
-        # A token is of one person in one role: whoever has two of them gets two tokens.
+        # A token is for one person in one role: a person with two roles gets two tokens.
         if len(names) != 1:
             several = " and ".join(f"--{role}" for role in names) or "missing"
             raise InputError("token", several, "one of --analyst, --owner and --auditor")

@@ -51,7 +51,8 @@ class SignedTokens:
             claims = self.claims(text, self.policy.audience)
         except NotSigned:
             return None
-        # A token that is bound to a key (RFC 7800) is of whoever proves to have it, which a bearer does not.
+        # A token that is bound to a key (RFC 7800) belongs to the client that proves to have it, which a bearer does
+        # not.
         return None if "cnf" in claims else self.analyst(claims, float(claims["exp"]) + self.policy.skew)
 
     def claims(self, text: str, audience: str) -> Mapping[str, Any]:
