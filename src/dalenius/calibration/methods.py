@@ -164,7 +164,7 @@ _BOUND: Final = (
 class ExactMethod(Method):
     """Method `exact`: the least noise whose leakage itself keeps the promise, by bisection from above.
 
-    Where the exact answer keeps the promise, no noise is added at all.
+    If the exact answer keeps the promise, no noise is added at all.
 
     Example:
         >>> import dalenius as dl
@@ -176,10 +176,10 @@ class ExactMethod(Method):
     Notes:
         More noise never leaks more: Laplace, geometric and Gaussian noise of scale b₂ > b₁ is that of scale b₁ plus an
         independent variable (see those classes). So the channel at b₂ is a post-processing of that at b₁, and every
-        notion obeys data processing. Hence the leakage falls in b, and the least b is where it comes down to ε. What is
-        trusted is the leakage's upper end, so the promise holds whatever was rounded. For a promise with a delta the
-        search asks for the least delta at the promised epsilon, which falls likewise, and for the leakage at its end
-        only.
+        notion obeys data processing. Hence the leakage falls in b, and the least b is where it comes down to ε. The
+        method trusts the leakage's upper end only, so the promise holds whatever was rounded. For a promise with a
+        delta the search asks for the least delta at the promised epsilon, which falls likewise, and for the leakage at
+        its end only.
     """
 
     name: ClassVar[str] = "exact"

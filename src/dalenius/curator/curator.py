@@ -170,7 +170,7 @@ class Curator:
     def advice_on_tables(self) -> Iterator[str]:
         """Advise the curator alone of what is doubtful in the tables, in lines (`tables.check`).
 
-        Such are likely misspelt names, people with several rows, and cells that are not like the others.
+        Examples are names that are likely misspelt, people with several rows, and cells that are not like the others.
         """
         for data in self.policy.data:
             table = self._people.get(data.name)
@@ -276,7 +276,7 @@ class Curator:
             analyst: The name of the analyst who has it computed.
 
         Returns:
-            The prepared release, of which nothing is drawn. For the same ask an earlier error is raised again.
+            The prepared release. Nothing of it is drawn. For the same ask an earlier error is raised again.
         """
         inquiry = Inquiry(opened.data, opened.measure, opened.public, ask, analyst)
         return self._found.of(inquiry.key, lambda: self._compute(inquiry))

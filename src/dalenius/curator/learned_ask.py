@@ -48,7 +48,7 @@ class LearnedAsk(PolicyAsk):
 
     @property
     def certainty(self) -> float:
-        """The confidence of intervals, of which what is learned has none."""
+        """The confidence of intervals. What is learned has no intervals."""
         return CONFIDENCE
 
     @property

@@ -69,7 +69,7 @@ Initial = Annotated[
 
 @final
 class Chain(Model):
-    """Records in a row, each of which depends on the one before: one person's days, or people who sit side by side.
+    """Records in a row: each depends on the one before. Examples are one person's days, or people who sit side by side.
 
     Any probability may be an interval [lower, upper]: then every promise is for all laws inside, each step with rows of
     its own.

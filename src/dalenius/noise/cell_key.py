@@ -29,9 +29,9 @@ _TOLERANCE = 5e-4
 class CellKey(Rule):
     """Moves a count by a whole number, at random, with the probabilities of a perturbation table.
 
-    Offices draw the move from a key of the cell's people. So answers of one release about the same people have the
-    same move: a cell that is published twice, or a total of which only one cell has anybody. Sets are compared in the
-    records themselves. A negative answer moves as its absolute value does, the other way.
+    Offices draw the move from a key of the cell's people. So answers of one release about the same people have the same
+    move: a cell that is published twice, or a total with people in one cell only. Sets are compared in the records
+    themselves. A negative answer moves as its absolute value does, the other way.
 
     Args:
         d: The most by which a count moves, a whole number of at least 1. None (the default) where a table says it.
