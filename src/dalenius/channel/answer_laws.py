@@ -110,7 +110,7 @@ class AnswerPart(abc.ABC):
 
     @property
     def of_groups(self) -> "AnswerComponent | None":
-        """The part as a sum over several independent groups, one of which has the secret; None elsewhere."""
+        """The part as a sum over several independent groups, if one of them has the secret; else None."""
         return None
 
     def full_law_of(self, subject: Subject) -> AnswerLaw | None:

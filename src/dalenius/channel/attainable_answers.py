@@ -47,7 +47,7 @@ def possible_range(release: Release, axis: int) -> tuple[Fraction, Fraction] | N
 
 
 def never_negative(release: Release, axis: int) -> bool:
-    """Says whether the coordinate `axis` of `release` is a sum of scores of which none is below 0, as a count is.
+    """Says whether the coordinate `axis` of `release` is a sum of scores, none below 0, as a count is.
 
     It depends on what values records may have, and on no number of people. False where that is not known.
     """

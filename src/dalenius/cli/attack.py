@@ -224,7 +224,7 @@ def _attack_json(attack: BayesAttack) -> dict[str, Any]:
 
 
 def _both_units(value: Enclosure) -> dict[str, Any]:
-    """Returns a leakage in nats and in bits, of which one is 0.693 nats.
+    """Returns a leakage in nats and in bits. One bit is 0.693 nats.
 
     Ends in bits are moved outwards by the rounding.
     """

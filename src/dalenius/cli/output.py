@@ -245,7 +245,7 @@ class Further(NamedTuple):
 
 
 def say_omitted(omitted: Sequence[Omitted]) -> None:
-    """Prints a line for each file in `omitted`, of which rows were left out."""
+    """Prints a line for each file in `omitted`, the files that lost rows."""
     for each in omitted:
         say(each.words)
 

@@ -181,7 +181,7 @@ def together(losses: Iterable[float]) -> float:
 
 
 def profiles_of(losses: Sequence[RecordLoss], delta: float) -> list[PrivacyProfile]:
-    """Returns profiles each of which all of these losses keep.
+    """Returns profiles. All of these losses keep each of them.
 
     They are the sum of the pure losses and, at a delta, Gaussian noise that hides no more than all of them (Result
     9.7); where both kinds are, the sum beside the Gaussian noise.

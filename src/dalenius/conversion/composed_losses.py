@@ -235,7 +235,7 @@ class ComposedLosses:
         return scale, mean, variance
 
     def _window(self, theta: float, scale: float, mean: float, variance: float) -> tuple[int, int]:
-        """Returns the first and the last point outside of which hardly any mass is, by Chernoff's bound."""
+        """Returns two points with hardly any mass before the first or after the last, by Chernoff's bound."""
         deviation = max(sqrt(max(variance, 0.0)), self._interval)
         ends = []
         for side in (-1, 1):

@@ -30,7 +30,7 @@ class IndependentFalls:
 
     @classmethod
     def of(cls, components: Sequence[Component], scores: IntArray) -> "IndependentFalls":
-        """Chooses nodes of which no two share a table, those with large falls first.
+        """Chooses nodes such that no two share a table, those with large falls first.
 
         Args:
             components: The parts of the network.

@@ -300,7 +300,7 @@ def _parts_that_differ(release: Release, joint: Joint) -> Iterator[_Part]:
 
 
 def _alike(part: _Part, scores: Scores) -> tuple[object, ...] | None:
-    """Returns a key that is equal for two groups of which nothing but the names differs.
+    """Returns a key that is equal for two groups that differ in nothing but names.
 
     It holds what each record adds, in every outcome, with its chance, and how alike its people are. None for a group
     with too many outcomes to compare, or with a record that is no secret.

@@ -163,7 +163,7 @@ class Outsides:
         return Beyond(np.concatenate(laws), np.concatenate(kept), np.concatenate(sets))
 
     def of(self, left: Side, right: Side) -> Outside:
-        """Returns all laws of the sum of the records outside of a window, of which as many are known as may be.
+        """Returns all laws of the sum of the records outside of a window; as many records as allowed are known.
 
         Args:
             left: The window's side before the record in question.

@@ -134,7 +134,7 @@ class _Own:
 
 @lru_cache(maxsize=8)
 def groups_of(world: RecordWorld, known: int, by_groups: bool) -> "KnownGroups":
-    """Makes the groups of a `world`, of which so many records may be `known`.
+    """Makes the groups of a `world`. So many of their records may be `known`.
 
     by_groups: whether other groups only shift the output, else all are one. TooLarge for too many values or patterns.
     """
@@ -294,7 +294,7 @@ class KnownGroups:
         return self._left(left)
 
     def _left(self, patterns: Sequence[Mapping[int, int]]) -> _Left:
-        """Without groups of which nothing is unknown any more."""
+        """Without groups whose records are all known."""
         return tuple(
             tuple((at, number) for at, number in each.items() if number and not kind.still(at, self._indices))
             for kind, each in zip(self._kinds, patterns, strict=True)

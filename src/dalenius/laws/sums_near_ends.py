@@ -127,7 +127,7 @@ def _any_number(places: Sequence[int]) -> int:
 
 
 def _power(bits: int, power: int) -> int:
-    """Returns the bits of all sums of so many places of `bits`, of which 0 is one."""
+    """Returns the bits of all sums of so many places of `bits`; 0 is one of the places."""
     places = [place for place in range(1, bits.bit_length()) if bits >> place & 1]
     # Because so many places reach everything near that any number of them does.
     if not places or power * places[0] >= _ROOM:

@@ -91,7 +91,7 @@ class Function:
         return state
 
     def times(self, state: State, count: int) -> State:
-        """Returns the state of `count` groups together, each of which has this `state`."""
+        """Returns the state of `count` groups together; each has this `state`."""
         if self.adds:
             return state * count
         # Whether any of a thousand households' members is ill is what it is for one of that state.

@@ -58,7 +58,7 @@ class Step:
 @final
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """The law of everybody's process given their first value, of which all else is independent.
+    """The law of everybody's process given their first value. All else is independent of that value.
 
     Where the data sets are independent of each other, everybody's values at a later stage have the law of the first.
 

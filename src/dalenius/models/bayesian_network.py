@@ -272,7 +272,7 @@ def _potential(node: Node, place: dict[str, int], sizes: dict[str, int]) -> Pote
 
 
 def _ends(node: Node) -> Array:
-    """Returns the lower and the upper ends of each row (2, rows, k), each of which some law inside attains."""
+    """Returns the lower and the upper ends of each row (2, rows, k). Some law inside attains each of them."""
     boxes = [Box.of(row) for row in node.rows()]
     return np.stack([[box.lower for box in boxes], [box.upper for box in boxes]])
 

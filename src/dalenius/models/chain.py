@@ -253,7 +253,7 @@ def _points(rows: Sequence[Sequence[Chance]]) -> Array:
 
 
 def _ends(row: Sequence[Chance]) -> Array:
-    """Returns the lower and the upper ends (2, k), each of which some law inside attains."""
+    """Returns the lower and the upper ends (2, k). Some law inside attains each of them."""
     box = Box.of(row)
     return np.stack([box.lower, box.upper])
 

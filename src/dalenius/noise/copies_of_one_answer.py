@@ -61,7 +61,7 @@ class Copy:
 @final
 @dataclass(frozen=True)
 class CopiedMechanism(Mechanism):
-    """Mechanism of coordinates of which several copy one answer.
+    """Mechanism of coordinates, several of which copy one answer.
 
     Attributes:
         noise: The noise of all coordinates.

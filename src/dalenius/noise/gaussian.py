@@ -111,7 +111,7 @@ class GaussianMechanism(AddedMechanism):
         return self._line_of(law).likelihood()
 
     def _line_of(self, law: Law) -> GaussianLine:
-        """Makes the line, of which nothing is read yet."""
+        """Makes the line. Nothing of it is read yet."""
         step = self.lattice.steps[0]
         return GaussianLine(law, float(step), float(Fraction(self.noise.known_scale()) / step))
 

@@ -211,7 +211,7 @@ class PairwiseChannel(BoundedChannel):
         return max((each.upper for each in self._leaked("raised")), default=0.0)
 
     def _people_by(self, name: str) -> list[PersonBounds]:
-        """Returns the people of whom a quantity is asked: for the ratio, those with pairs of values to hide."""
+        """Returns the people a quantity is about: for the ratio, those with pairs of values to hide."""
         return [person for person in self.people if person.pairs or name != "ratio"]
 
     def delta(self, of: str, epsilon: float) -> float:
@@ -254,7 +254,7 @@ class PairwiseChannel(BoundedChannel):
 
 @final
 class PairwiseWorld(BoundedWorld[PairwiseLaw]):
-    """The world of a network of which only the laws of pairs are known."""
+    """The world of a network if only the laws of pairs are known."""
 
     model = "model pairwise"
     engine: ClassVar[str | None] = "bounds"

@@ -63,7 +63,7 @@ class Exposed:
 
 
 def exposed(judged: Judged) -> list[Exposed]:
-    """Finds all classes of `judged` of whom an output may leak something, the worst first.
+    """Finds all classes of `judged` about whom an output may leak something, the worst first.
 
     Of those that differ by roundings only, the first person comes first. There are none where records are real numbers,
     or the secret is who is absent.

@@ -192,7 +192,7 @@ async def health(request: Request) -> JSONResponse:
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:
-    """Returns the answer to the kinds of error that FastAPI catches, all of which are refusals."""
+    """Returns the answer to the kinds of error that FastAPI catches. All of them are refusals."""
     found = problem_of(error)
     assert found is not None
     if why := logged_of(error, found):

@@ -80,7 +80,7 @@ class SentQuestion:
 
 @final
 class SaidQuestions:
-    """Questions by what was sent: who, of which data set, and the text. For one thread at a time."""
+    """Questions by what was sent: who asked, the data set, and the text. For one thread at a time."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, str, bytes], SentQuestion] = OrderedDict()

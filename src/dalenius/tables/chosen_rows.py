@@ -100,7 +100,7 @@ def _fulfilling(rows: IbisTable, condition: Condition | Conditions, key: str) ->
 
 
 def _answered(question: IbisTable, key: str, column: str) -> dict[str, int]:
-    """Returns the counts, of which no cell may be missing."""
+    """Returns the counts. No cell may be missing."""
     answer = counted(question, key, column)
     if answer["missing"]:
         some = out_of(answer["missing"], answer["rows"], "is missing", "are missing")

@@ -130,7 +130,7 @@ def server_address(url: str, key: str, wanted: str = _SERVER) -> ServerAddress:
 
 
 def _cause(error: Exception) -> str:
-    """Returns why a connection failed, in fixed words, of which none can be from the URL."""
+    """Returns why a connection failed, in fixed words. None of them can be from the URL."""
     said = str(error).lower()
     return next((words for found, words in _CAUSES.items() if re.search(found, said)), "it cannot be connected to")
 

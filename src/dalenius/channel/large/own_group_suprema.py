@@ -247,7 +247,7 @@ def shortcuts(world: WorldOfRecords, engine: str | None) -> tuple[Shortcut, ...]
 
 @final
 class GroupsFirst(Shortcut):
-    """Very many independent groups, or people, of whom a person's own group is read first (Results 20.1 to 20.4).
+    """Very many independent groups, or people; a person's own group is read first (Results 20.1 to 20.4).
 
     One person stands for all about whom answers say as much. Where the noise's limits far out are not known, or
     nothing has very many, this does nothing and laws are computed as planned.
