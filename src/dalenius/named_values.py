@@ -17,7 +17,7 @@ class NoSuchName(InputError, KeyError):
     """
 
     def __str__(self) -> str:
-        """Returns the message, of which a KeyError would show the quoted form."""
+        """Returns the message. A KeyError would show its quoted form."""
         return Exception.__str__(self)
 
 

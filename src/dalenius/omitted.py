@@ -44,7 +44,7 @@ class Omitted:
 
 
 def in_fact(found: Iterable[Omitted]) -> tuple[Omitted, ...]:
-    """Returns those files of `found` of which a row was left out."""
+    """Returns the files of `found` that lost a row."""
     return tuple(each for each in found if each.rows)
 
 

@@ -1,8 +1,8 @@
 """The looks of pictures, and the writing of their files, for every command that draws.
 
-Nothing of the machine or the day goes into a file. Colours are those of Okabe and Ito (2008), which people who see
-fewer colours distinguish, without their yellow, which is faint in print. No two methods share a colour and a mark,
-nor a mark and dashes: they differ in grey too.
+A file has no trace of the machine or the day. Colours are those of Okabe and Ito (2008), which people who see fewer
+colours distinguish, without their yellow, which is faint in print. No two methods share a colour and a mark, nor a mark
+and dashes: they differ in grey too.
 """
 
 import csv

@@ -1,9 +1,9 @@
 """Reads a section into the class that its `kind` names: the package's own, an author's, or an installed plugin's.
 
-`wings` lists the project's own classes; each is imported where a section names it. Those of others come from
+`wings` lists the project's own classes; each is imported where a section names it. Plugins of others come from
 installed packages, by an entry point in the room's group (`dalenius.models`, `dalenius.queries`, `dalenius.noises`,
-`dalenius.notions`, `dalenius.methods`), or from modules named for one command (`plugged`). Importing a module
-registers nothing.
+`dalenius.notions`, `dalenius.methods`), or from modules named for one command (`plugged`). Importing a module registers
+nothing.
 """
 
 import importlib
@@ -39,7 +39,7 @@ _MODULES: Final[ContextVar[tuple[ModuleType, ...]]] = ContextVar("modules", defa
 class Kinds:
     """A field type that reads a section into the class its `kind` names.
 
-    An object of the base, whoever wrote its class, stays as it is. A JSON schema says only that there is a kind.
+    An object of the base stays as it is, also if a plugin has its class. A JSON schema says only that there is a kind.
 
     Args:
         section: The spec's section, by which `wings` lists the project's own classes.

@@ -114,7 +114,7 @@ REFUSED = {
     ),
     (*REPLACE, "--rho", "1", *AT, "--at-delta", "0.1"): "--at-delta: 0.1, wanted one of --at-epsilon and --at-delta",
     (*REPLACE, "--promise"): "--at-epsilon: missing, wanted the epsilon that is promised",
-    (*REPLACE, "--promise", "--rho", "1", *AT): "--promise: --rho, wanted no guarantee: it is what is looked for",
+    (*REPLACE, "--promise", "--rho", "1", *AT): "--promise: --rho, wanted no guarantee: --promise looks for it",
     (*REPLACE, "--epsilon", "-1"): "epsilon: -1.0, wanted a finite number of at least 0",
     (*REPLACE, "--epsilon", "1", "--at-delta", "1"): "--at-delta: 1.0, wanted a number of at least 0 and below 1",
     (*REPLACE, "--epsilon", "1", "--delta", "1"): "delta: 1.0, wanted a probability below 1",

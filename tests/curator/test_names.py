@@ -169,7 +169,7 @@ def beside() -> Iterator[tuple[dict[str, Any], str]]:
     yield {"data": sections()["data"] * 2}, "wanted each data set once ('measles' is there twice)"
     same = {"file": "x/../people.csv", "label": "place", "where": [{"column": "place", "equals": "x"}]}
     both = {"data": sections()["data"] + sections(name="mumps", source=same)["data"]}
-    yield both, "wanted a table of its own for each data set ('measles' and 'mumps' have the same one)"
+    yield both, "wanted a different table for each data set ('measles' and 'mumps' have the same one)"
     yield {"ledger": ""}, "ledger: , wanted a text of 1 or more letters"
     yield {"ledgers": "x"}, "ledgers: x, wanted one of the sections: ledger, data"
     yield {"service": {"port": 70000}}, "service.port: 70000, wanted a number of at most 65,535"
@@ -237,7 +237,7 @@ def test_the_same_people_have_one_budget(change: str, same: bool, tmp_path: Path
     found = Curator(policy_from({"data": sections()["data"] + copied["data"]}), tmp_path)
     with pytest.raises(InputError) if same else nullcontext() as caught:
         found.check()
-    line = "data: mumps, wanted people of its own: 'measles' has the same bytes, and they have no second budget"
+    line = "data: mumps, wanted other people: 'measles' has the same bytes, and they have no second budget"
     assert caught is None or str(caught.value) == line
 
 

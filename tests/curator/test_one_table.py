@@ -93,7 +93,7 @@ def test_the_policy_check_names_the_second(
     (tmp_path / "people.csv").write_text(people(), encoding="utf-8")
     done = here(capsys, monkeypatch, "policy", "check", two(tmp_path, {"file": named(tmp_path)}))
     assert done.code == 2
-    assert "data: other, wanted people of its own: 't' " in done.err
+    assert "data: other, wanted other people: 't' " in done.err
 
 
 def test_a_copy_of_which_fewer_rows_are_read_is_the_same_table(tmp_path: Path) -> None:
@@ -115,9 +115,9 @@ def test_a_frame_of_the_same_people_has_no_second_budget(tmp_path: Path) -> None
     frame = pandas.read_csv(tmp_path / "people.csv")
     assert spent(policy, ("ana", "t", frame), ("eve", "other", frame.iloc[::-1])) == 1
     assert spent(policy, ("eve", "other", frame)) == 0
-    with pytest.raises(InputError, match="data: other, wanted people of its own: 't' has the same rows"):
+    with pytest.raises(InputError, match="data: other, wanted other people: 't' has the same rows"):
         dl.Session({"t": frame, "other": frame.copy()}, policy, "ana", "t")
-    with pytest.raises(InputError, match="data: other, wanted people of its own: 't' is the same table"):
+    with pytest.raises(InputError, match="data: other, wanted other people: 't' is the same table"):
         dl.Session({"t": frame, "other": frame}, policy, "ana", "t")
 
 
@@ -195,7 +195,7 @@ def test_a_database_has_one_key_however_its_url_is_written() -> None:
 def test_a_policy_of_two_spellings_of_a_database_is_refused() -> None:
     (one,) = sections(source={"url": "postgresql://host/db", "table": "people"})["data"]
     other = {**one, "name": "mumps", "source": {"url": "postgres://ana@HOST:5432/db", "table": "public.people"}}
-    with pytest.raises(InputError, match="a table of its own for each data set"):
+    with pytest.raises(InputError, match="a different table for each data set"):
         policy_from({"data": [one, other]})
 
 

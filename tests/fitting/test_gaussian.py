@@ -132,7 +132,7 @@ REFUSED: Refusals = [
     (partial(fit_gaussian, {"a": ["x", "y", "z"]}), "column a: a text in row 1, wanted a number in every row"),
     (
         partial(fit_gaussian, {"a": [1, 2, 3, 5, 8], "b": [2, 4, 6, 10, 16]}),
-        "columns: a, b, wanted columns none of which is determined by the others",
+        "columns: a, b, wanted columns that do not determine each other",
     ),
     (
         partial(fit_moments, [0, 2, 1], 0, 1),

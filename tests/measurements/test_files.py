@@ -68,7 +68,7 @@ def test_the_command_converts_any_other_by_its_map(tmp_path: Path) -> None:
     assert "make_count_distinct is not read" in found["why"]
     refused = dalenius("audit", spec, "--measurement", path, "--how-likely")
     assert refused.code == 2
-    assert "--how-likely: make_count_distinct, wanted a measurement all of whose constructors are read" in refused.err
+    assert "--how-likely: make_count_distinct, wanted a measurement with known constructors only" in refused.err
     spec.write_text(SPEC + '[query]\nkind = "count"\n', encoding="utf-8")
     refused = dalenius("audit", spec, "--measurement", path)
     assert refused.code == 2

@@ -103,7 +103,7 @@ def test_a_clamped_sum_is_a_sum() -> None:
     assert found.query == dl.Sum(lower=18.0, upper=65.0)
     assert dl.InferentialPrivacy().leakage(found).upper == pytest.approx(47 / 20)
     twice = INTS >> dp.t.then_clamp((0, 10)) >> dp.t.then_clamp((5, 99)) >> dp.t.then_sum()
-    with pytest.raises(Unread, match=r"make_clamp, .* what it makes of values is neither them nor 0, 1"):
+    with pytest.raises(Unread, match=r"make_clamp, .* it changes values, and not to 0 and 1"):
         Release.of(ages, twice >> dp.m.then_laplace(scale=20.0))
 
 

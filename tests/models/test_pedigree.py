@@ -107,10 +107,10 @@ HEAD = "id,father,mother\n"
 FAULTS = {
     "ann has two fathers, bob and cyd": "ann,bob,\nann,cyd,\nbob,,\ncyd,,\n",
     "ann has two rows": "ann,,\nann,,\n",
-    "nobody who is their own ancestor (": "ann,bob,\nbob,cyd,\ncyd,ann,\n",
+    "no person who is their own ancestor (": "ann,bob,\nbob,cyd,\ncyd,ann,\n",
     "(ann has the parent bobb, who has no row (did you mean bob?))": "ann,bobb,\nbob,,\n",
     "two different parents (ann has bob as both)": "ann,bob,bob\nbob,,\n",
-    "fathers who are nobody's mother (bob is both)": "ann,bob,\ncyd,,bob\nbob,,\n",
+    "no person who is both a father and a mother (bob is both)": "ann,bob,\ncyd,,bob\nbob,,\n",
     "an id in every row (row 2 has none)": "ann,,\n,ann,\n",
     "one person or more": "",
     "3 cells in line 3, as in the first": "ann,,\nbob,\n",
@@ -155,7 +155,7 @@ def test_columns_that_are_not_there_once_are_refused(text: str, said: str, tmp_p
         ({"people": SIBLINGS, "allele_frequency": 0.0}, "above 0"),
         ({"people": SIBLINGS, "allele_frequency": 1e-200}, "a frequency of at least 1e-75"),
         ({"people": SIBLINGS, "allele_frequency": 0.1, "penetrance": (0.0, 0.5, 1.5)}, "three chances of the trait"),
-        ({"people": (("a", "a", ""),), "allele_frequency": 0.1}, "nobody who is their own ancestor"),
+        ({"people": (("a", "a", ""),), "allele_frequency": 0.1}, "no person who is their own ancestor"),
         ({"allele_frequency": 0.1}, "either file or people"),
     ],
 )

@@ -88,7 +88,7 @@ LINKED: Said = {
         "persistence": 0.5,
         "within": dl.Households(count=1, infected=[1 / 64] * 64),
     },
-    "wanted values that lists of them tell apart": {
+    "wanted values that differ when they are written in a list": {
         "within": dl.Table(records=[["a"], ["a, a"], ["a, a, a"]], probabilities=[0.5, 0.25, 0.25]),
         "coupling": "chain",
         "persistence": 0.5,

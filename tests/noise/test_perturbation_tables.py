@@ -116,7 +116,7 @@ def test_wrong_tables_are_refused_in_one_line(tmp_path: Path, text: str, wanted:
         ({"rows": [[[0, 1]]], "period": 2}, "a period of at most 1, the number of rows"),
         ({"rows": [[[0, 1]], []]}, "one move or more in each row, each once"),
         ({"rows": [[[0, 1], [0, 2]]]}, "one move or more in each row, each once"),
-        ({"rows": [[[0, 1], [1, 2]]]}, "one move of the count 0"),
+        ({"rows": [[[0, 1], [1, 2]]]}, "exactly one move for the count 0"),
         ({"rows": [[[0, -1]]]}, "a finite number above 0"),
     ],
 )

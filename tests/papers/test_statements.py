@@ -27,20 +27,29 @@ CITED: Final = re.compile(r"`(?:(tests/[\w/]+\.py)|(\w+\.py))::(\w+)`")
 VERDICTS: Final = ("yes", "as corrected (", "false (", "the reason is false (", "not reproduced")
 
 
-def rows(heading: str) -> list[list[str]]:
-    """The cells of a section's table, below its head."""
+ITEM: Final = re.compile(
+    r"\*\*(?P<number>.+?)\*\*: (?P<says>.+?)\. \*Holds:\* (?P<holds>.+?)\."
+    r"(?: \*Here:\* (?P<here>.+?)\.)? \*Tests:\* (?P<tests>.+)\."
+)
+
+
+def rows(heading: str) -> list[dict[str, str | None]]:
+    """The statements of a section: `number`, `says`, `holds`, `here` (if it has one) and `tests`."""
     sections = re.split(r"^## ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     (section,) = [each for each in sections if each.splitlines()[0] == heading]
-    lines = [line for line in section.splitlines() if line.startswith("|")][2:]
-    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+    items = [" ".join(each.split()) for each in re.split(r"^\* ", section, flags=re.MULTILINE)[1:]]
+    found = [ITEM.fullmatch(item) for item in items]
+    assert all(found), [item for item, match in zip(items, found, strict=True) if match is None]
+    return [match.groupdict() for match in found if match is not None]
 
 
-def every_row() -> list[list[str]]:
+def every_row() -> list[dict[str, str | None]]:
     return [row for heading in (*NUMBERED, *TEXTS) for row in rows(heading)]
 
 
-def citations(text: str) -> list[tuple[Path, str]]:
-    return [(REPOSITORY / long if long else FOLDER / short, function) for long, short, function in CITED.findall(text)]
+def citations(row: dict[str, str | None]) -> list[tuple[Path, str]]:
+    found = CITED.findall(row["tests"] or "")
+    return [(REPOSITORY / long if long else FOLDER / short, function) for long, short, function in found]
 
 
 def functions(path: Path) -> set[str]:
@@ -55,28 +64,29 @@ def test_every_statement_is_there_once(paper: str) -> None:
         for kind, most in NUMBERED[paper].items()
         for number in range(FIRST.get((paper, kind), 1), most + 1)
     ]
-    assert [row[0] for row in rows(paper)] == wanted + TABLES.get(paper, [])
-    assert {len(row) for row in rows(paper)} == {5}
+    assert [row["number"] for row in rows(paper)] == wanted + TABLES.get(paper, [])
+    assert all(row["here"] for row in rows(paper))
 
 
 def test_every_statement_has_a_test_and_a_verdict() -> None:
     for row in every_row():
-        assert citations(row[-2]), row[0]
-        assert row[-1].startswith(VERDICTS), row[0]
-        page = "dependent.md" if row[-1].startswith("not reproduced") else "errata.md#"
-        assert row[-1].startswith("yes") or page in row[-1], row[0]
+        holds = row["holds"] or ""
+        assert citations(row), row["number"]
+        assert holds.startswith(VERDICTS), row["number"]
+        page = "dependent.md" if holds.startswith("not reproduced") else "errata.md#"
+        assert holds.startswith("yes") or page in holds, row["number"]
 
 
 @pytest.mark.slow
 def test_what_is_cited_is_there() -> None:
     for row in every_row():
-        for path, function in citations(row[-2]):
+        for path, function in citations(row):
             assert function in functions(path), f"{path}::{function}"
-        for number, anchor in re.findall(r"\[(E\d+)\]\(errata\.md#([\w-]+)\)", row[-1]):
+        for number, anchor in re.findall(r"\[(E\d+)\]\(errata\.md#([\w-]+)\)", row["holds"] or ""):
             assert anchor.startswith(f"{number.lower()}-")
 
 
 def test_every_test_is_cited() -> None:
-    cited = {function for row in every_row() for _, function in citations(row[-2])}
+    cited = {function for row in every_row() for _, function in citations(row)}
     here = {name for path in FOLDER.glob("test_*.py") if path != Path(__file__) for name in functions(path)}
     assert here <= cited

@@ -21,5 +21,5 @@ MOST_FRACTIONS: Final = Limit(
     "absent.fractions",
     100_000,
     "answers",
-    "Different fractions of which a common lattice is looked for. For more of them, none is found.",
+    "Different fractions for which a common lattice is searched. For more of them there is no search.",
 )

@@ -52,8 +52,8 @@ def _beliefs(release: Release, notion: Notion, wanted: str, kept: bool) -> tuple
 def _hidden(
     name: str, why: str, release: Release, notion: Notion, scales: Iterable[float], **details: float
 ) -> Calibration:
-    """The calibration of the largest scale, rounded up; no noise where the answer is the same whoever is absent."""
-    # A maximum that two people share: whoever is absent, the answer is the same.
+    """The calibration of the largest scale, rounded up; no noise if the answer does not depend on who is absent."""
+    # A maximum that two people share: the answer does not depend on who is absent.
     constant = not any(missing.everybody.sensitivity for missing in absences(release))
     scale = up_to_digits(max(scales) * (1 + 64 * UNIT), SCALE_DIGITS)
     noise: Noise = NoNoise() if constant else release.noise.with_scale(scale)

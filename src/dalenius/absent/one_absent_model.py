@@ -99,7 +99,7 @@ class Absent(Model):
             `PriorRange`, for the worst of many priors. A person with 0 is known to be present. With `by`, "uniform" or
             a probability per household, that somebody of it is absent.
         by: The column of households of the [data] table, where people of one household are absent together, or one of
-            them. None (the default): one person is, whoever lives with them.
+            them. None (the default): exactly one person is absent.
         whole: With `by`, the probability that then the whole household is absent, and not one member, all alike. At 1
             (the default) only whole households may be absent, at 0 only one member.
         confidence: The confidence that the true law is among the model's, between 0 and 1, where they were fitted to

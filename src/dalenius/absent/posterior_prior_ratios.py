@@ -5,13 +5,14 @@ e^{-|τ-a|/b} posterior over prior of everybody in class k at output τ is e^{-|
 
 * Its inverse is Σ_j P_j e^{(|τ-a_k| - |τ-a_j|)/b}, and all terms are least at τ = a_k. So the largest ratio is 1/M_k,
   M_k = Σ_j P_j e^{-|a_k-a_j|/b}, and the largest of all that of the least M_k.
-* Left of a_k no term falls as τ goes left, nor right of it as τ goes right: the least ratio is that of an outermost
-  output, and the least of all e^{-Θ/b} / max(M_1, M_m): the class at one end, at the other's answer.
+* Left of a_k no term falls as τ goes left, and right of it no term falls as τ goes right. So the least ratio is at an
+  outermost output. The least of all is e^{-Θ/b} / max(M_1, M_m): that of the class at one end, at the other end's
+  answer.
 * The posterior of person i in class k is largest at a_k too: the odds are p_i / (M_k - p_i).
 
 Geometric noise has the same extremes, on a lattice that the answers lie on. With Θ/b at most 1 everything is computed
-as 1 - M, so that it keeps its digits however small it is: for any prior one of the two ends is Θ/2 or more away from
-everybody on average.
+as 1 - M, so that small numbers keep their digits. For any prior one of the two ends is Θ/2 or more away from everybody
+on average.
 
 Take three people, all alike, without whom the answer is 0, 1 or 2, and noise of scale 1. An output of 0 or less doubles
 the chance of the first (.691 nats up, to .665); there the chance of the last falls most (1.309 nats down).
@@ -61,7 +62,7 @@ def largest_raise(prior: Prior, offsets: Array, scale: float) -> LargestMove:
         offsets: The classes' answers (m,), ascending and distinct, in the query's unit.
         scale: b, the noise scale in the query's unit; 0 for no noise.
     """
-    if len(offsets) == 1:  # a count of everybody: the answer is the same whoever is absent
+    if len(offsets) == 1:  # a count of everybody: the answer does not depend on who is absent
         return LargestMove(Enclosure(0.0, 0.0), 0, 0)
     return _largest(*raises(prior, offsets, scale))
 

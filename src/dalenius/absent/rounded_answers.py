@@ -72,7 +72,7 @@ def rounded(left_out: LeftOut) -> RoundedAnswers:
     whole = left_out.base.denominator == 1 and np.array_equal(left_out.offsets, np.rint(left_out.offsets))
     if whole and theta < LARGEST_INDEX:
         step = Fraction(1)
-    # Because an answer that is the same whoever is absent goes out as it is.
+    # Because an answer that does not depend on who is absent goes out as it is.
     elif not theta:
         step = Fraction(1, left_out.base.denominator)
     else:

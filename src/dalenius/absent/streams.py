@@ -1,7 +1,7 @@
 """Exponential-kernel sums and their complements: what Laplace and geometric noise make of point masses.
 
 The sums Σ_j w_j e^{-|a_k - a_j|/b} are computed for all k at once, over the last 1, 2, 4, .. points. A weight passes
-few roundings, all terms are positive, and nothing overflows. Where b is large relative to the span of the points these
+few roundings, all terms are positive, and nothing overflows. If b is large relative to the span of the points, these
 sums are nearly the total. Their complement Σ_j w_j (1 - e^{-|a_k - a_j|/b}) is then summed directly, so that it keeps
 its digits. At points 0, 1 and 3 of weight 1, with b = 1, the two others give each point .418, .503 and .185.
 """
@@ -51,7 +51,7 @@ class Fading(abc.ABC):
     def span(self) -> float:
         """The widest distance in units of b."""
         width = float(self.offsets[-1] - self.offsets[0])
-        # One answer, whoever is absent, has width 0 without noise too: this avoids a quotient of zeros.
+        # If all answers are the same, the width is 0 without noise too: this avoids a quotient of zeros.
         if width == 0:
             return 0.0
         return width / self.scale if self.scale > 0 else inf

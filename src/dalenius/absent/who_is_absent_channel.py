@@ -146,7 +146,7 @@ class AbsentAtOutput(ChannelAtOutput):
 def _law_at(missing: Missing, noise: Noise, answer: Answer) -> Law:
     """Returns the law of one output, with one likelihood per class."""
     away = float(number_of(answer) - missing.everybody.base) - missing.offsets
-    if noise.shape.adds_nothing:  # whoever's absence gives another answer is ruled out
+    if noise.shape.adds_nothing:  # people whose absence gives another answer are ruled out
         same = np.array([missing.answer(place) == float(number_of(answer)) for place in range(len(away))])
         if not same.any():
             raise cannot_occur([answer], [missing.answer(int(np.argmin(np.abs(away))))])

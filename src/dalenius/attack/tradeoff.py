@@ -1,10 +1,10 @@
 """The trade-off of tests: how well any attacker tells two secrets apart by a release (Theory §7).
 
-The numbers are about the worst person and the worst pair of values that must not be distinguished. A test that flags s
-against s' at a rate α of false alarms finds at most 1 - T(α) of those with s, and some test finds as many (Neyman and
-Pearson; Dong, Roth and Su 2022). 1 - T(α) = min over t >= 0 of δ(log t) + tα, where δ is the privacy profile. This is a
-convex function of t. So any t gives an upper end, and chords between the t that were tried give a lower one (Result
-7.10).
+The numbers are about the worst person and the worst pair of values that must not be distinguished. A test flags s
+against s' at a rate α of false alarms. It finds at most 1 - T(α) of those with s, and some test finds as many (Neyman
+and Pearson; Dong, Roth and Su 2022). 1 - T(α) = min over t >= 0 of δ(log t) + tα, where δ is the privacy profile. This
+is a convex function of t. So any t gives an upper end, and chords between the t that were tried give a lower one
+(Result 7.10).
 
 Take a fair bit that goes out as it is with probability e/(1 + e): the advantage is 0.4621. An attacker who wrongly
 flags 1 % of those without the value finds 2.718 % of those with it, e times as many; one who flags 50 % finds 81.6 %.

@@ -127,7 +127,7 @@ class Comparison(Tabular, Sequence[Compared]):
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draws the expected error of each method that applies, with its own colour and mark, sound ones filled.
 
-        The errors that no mechanism has are shaded. What is below a thousandth of the largest stands at the left edge.
+        The errors that no mechanism has are shaded. Errors below a thousandth of the largest stand at the left edge.
 
         Args:
             ax: The matplotlib axes to draw on; None (the default) for new ones.
@@ -259,7 +259,7 @@ def compare(release: Release, notion: Notion | str | Sequence[Notion | str]) -> 
     """Chooses a noise for a promise by every method, side by side.
 
     Args:
-        release: The model, the query and the noise; its scale is ignored. Where it adds no noise, the methods choose
+        release: The model, the query and the noise; its scale is ignored. If it adds no noise, the methods choose
             the scale of the noise that suits the answers: geometric for whole numbers, else Laplace.
         notion: The promise, a notion with an epsilon, or several to be kept at once. A notion may be named by its kind.
 

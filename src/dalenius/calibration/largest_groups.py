@@ -1,7 +1,7 @@
 """Advice on people in large groups who set the noise for everybody: what it would be without them, computed.
 
-Of 3,000 people in households of one to three and 22 in two households of eleven the latter set ± 23 for all. Without
-them it would be ± 8: their owner may leave them out, and say so.
+Take 3,000 people in households of one to three, and 22 people in two households of eleven. The 22 set ± 23 for all.
+Without them it would be ± 8: their owner may leave them out, and say so.
 """
 
 from collections.abc import Callable

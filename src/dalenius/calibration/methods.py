@@ -1,7 +1,7 @@
 """The methods of the core, and `calibrate`, which chooses by any method.
 
-The methods are `exact`, the least noise whose channel keeps the promise; `independent`, noise as if every record were
-independent; `group`, noise for a group at once; and `gaussian`, Gaussian noise for a group.
+There are four methods here. `exact` finds the least noise whose channel keeps the promise. `independent` adds noise as
+if every record were independent, `group` for a group at once, and `gaussian` adds Gaussian noise for a group.
 
 Take two households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05, and inferential
 privacy of 0.5 nats of their count. Geometric noise of scale 3.3348626331 leaks 0.49999999999 nats, and any smaller
@@ -164,7 +164,7 @@ _BOUND: Final = (
 class ExactMethod(Method):
     """Method `exact`: the least noise whose leakage itself keeps the promise, by bisection from above.
 
-    Where the exact answer keeps the promise, no noise is added at all.
+    If the exact answer keeps the promise, no noise is added at all.
 
     Example:
         >>> import dalenius as dl
@@ -176,10 +176,10 @@ class ExactMethod(Method):
     Notes:
         More noise never leaks more: Laplace, geometric and Gaussian noise of scale b₂ > b₁ is that of scale b₁ plus an
         independent variable (see those classes). So the channel at b₂ is a post-processing of that at b₁, and every
-        notion obeys data processing. Hence the leakage falls in b, and the least b is where it comes down to ε. What is
-        trusted is the leakage's upper end, so the promise holds whatever was rounded. For a promise with a delta the
-        search asks for the least delta at the promised epsilon, which falls likewise, and for the leakage at its end
-        only.
+        notion obeys data processing. Hence the leakage falls in b, and the least b is where it comes down to ε. The
+        method trusts the leakage's upper end only, so the promise holds whatever was rounded. For a promise with a
+        delta the search asks for the least delta at the promised epsilon, which falls likewise, and for the leakage at
+        its end only.
     """
 
     name: ClassVar[str] = "exact"

@@ -14,7 +14,7 @@ from dalenius.notions.notion import per_person
 
 
 def leakage_about_worst(release: Release, notion: Notion, scale: float) -> Callable[[float], float] | None:
-    """Returns what the release leaks, by its noise's scale, about the person of whom it leaks most at one of them.
+    """Returns the release's leakage by the noise's scale, about the person it leaks most about at one scale.
 
     It is in nats, at most. None where the notion is not the largest of what each person's channel leaks, has a
     promised delta, or there is one channel only.

@@ -1,8 +1,8 @@
 """The exact laws of a query's answer, for every subject and secret: the part of a release before noise.
 
-The answer falls into parts that share no group of records (a count of the north and one of the south). Each part's
-laws are computed by the engine that its size asks for: by listing all assignments, by convolution of the groups, by
-tilted FFTs, on a window around the mean, or of one group alone, which bounds the rest.
+The answer falls into parts that share no group of records (a count of the north and one of the south). The size of each
+part chooses the engine that computes its laws. It lists all assignments, convolves the groups, uses tilted FFTs or a
+window around the mean, or takes one group alone, which bounds the rest.
 """
 
 import abc
@@ -110,7 +110,7 @@ class AnswerPart(abc.ABC):
 
     @property
     def of_groups(self) -> "AnswerComponent | None":
-        """The part as a sum over several independent groups, one of which has the secret; None elsewhere."""
+        """The part as a sum over several independent groups, if one of them has the secret; else None."""
         return None
 
     def full_law_of(self, subject: Subject) -> AnswerLaw | None:

@@ -4,8 +4,8 @@ Split every output's probability by whether the exact answer was in the window: 
 keeps masses, so Σ_y W_out(y|s) is at most the window's `lost`. Averages over all outputs are those of W_in plus the
 possible part of W_out. Suprema over outputs are not: they are read from the part that one group adds to the answer.
 
-Of a million couples both are ill in 6 % and one in 4 %. Their count may be anything up to 2,000,000, and all but
-1.5e-39 of its law lies between 153,277 and 166,817. Mean leakages are computed from that window alone.
+Take a million couples: both are ill in 6 % of them, and one is ill in 4 %. Their count may be anything up to 2,000,000,
+and all but 1.5e-39 of its law lies between 153,277 and 166,817. Mean leakages are computed from that window alone.
 """
 
 from collections.abc import Callable, Iterable, Sequence

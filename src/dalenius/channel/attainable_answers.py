@@ -1,6 +1,6 @@
 """The exact answers of a release that are possible, for any records, and whether the noise reveals one of them.
 
-Two people of whom each is ill or not: a count is 0, 1 or 2, whatever the model says of them.
+Two people are each ill or not: a count is 0, 1 or 2, whatever the model says about them.
 
 >>> import dalenius as dl
 >>> count = dl.Release(dl.Independent(n=2, probabilities=[0.3]), dl.Count(), dl.NoNoise())
@@ -47,7 +47,7 @@ def possible_range(release: Release, axis: int) -> tuple[Fraction, Fraction] | N
 
 
 def never_negative(release: Release, axis: int) -> bool:
-    """Says whether the coordinate `axis` of `release` is a sum of scores of which none is below 0, as a count is.
+    """Says whether the coordinate `axis` of `release` is a sum of scores, none below 0, as a count is.
 
     It depends on what values records may have, and on no number of people. False where that is not known.
     """

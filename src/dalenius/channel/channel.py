@@ -130,7 +130,8 @@ class Channel(abc.ABC):
     """W(y|s), the probability of every output given each secret: of one subject, or of all subjects of a law.
 
     Every number is an enclosure, in nats (`least_delta`: a probability), and the largest over its secrets, outputs and
-    subjects. What a channel does not know by itself is the largest of what its subjects' own channels say (`singly`).
+    subjects. If a channel does not know a number by itself, the number is the largest over its subjects' own channels
+    (`singly`).
 
     Example:
         Two days alike with .9, counted with Laplace noise of scale 2:

@@ -2,8 +2,8 @@
 
 Let q be the chance that the record is drawn, alone, and f(t) = log(1 - q + q e^t). One answer with noise of scale b
 tells a score w from a smaller w' by f(w/b) - f(w'/b) at +∞, and by the mirror of that at -∞: the larger is the loss
-(Result 23.2). Of a bit, with q = .1 and b = 1, it is .159 nats. A household that is drawn as one adds what its other
-members add as well: three others of score 1 make the loss of a bit f(4) - f(3).
+(Result 23.2). For a bit, with q = .1 and b = 1, the loss is .159 nats. A household that is drawn as one adds what its
+other members add as well: three others of score 1 make the loss of a bit f(4) - f(3).
 
 >>> from dalenius.joints.joint import Inclusion
 >>> bit, rates = np.array([[0], [1]]), np.array([1.0])
@@ -43,7 +43,8 @@ def neighbour_loss(mechanism: Mechanism, spread: Spread) -> Enclosure:
     loss = mechanism.neighbour_loss(spread.neighbours)
     if not spread.sampled:
         return loss
-    # Because whoever knows all other records still does not know who is in the sample, the noise's loss is a bound.
+    # Because an adversary who knows all other records still does not know who is in the sample, the noise's loss is a
+    # bound.
     bound = Enclosure(0.0, loss.upper)
     drawn, axes = spread.inclusion, mechanism.lattice.axes
     parts = mechanism.noise.by_coordinate(axes)

@@ -152,8 +152,8 @@ def posterior(release: Release, answers: Sequence[Answer] | Answer) -> Posterior
             model (key `answers`).
 
     Example:
-        Two days alike with .9, of which 3 comes out of a count with noise of scale 2: each day was ill with .710333. Of
-        all outputs, 0.676199 say at least as much.
+        Two days are alike with .9, and a count with noise of scale 2 gave 3. Then each day was ill with .710333. A
+        share of 0.676199 of all outputs says at least as much.
 
         >>> import dalenius as dl
         >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])

@@ -163,7 +163,7 @@ def maximal_leakage(channel: Likelihoods) -> Enclosure:
 
 
 def uniform_gain(channel: Likelihoods) -> Enclosure:
-    """Encloses the maximal leakage of a `channel` with two or more secrets, of which not all are alike."""
+    """Encloses the maximal leakage of a `channel` with two or more secrets that are not all alike."""
     count = len(channel.secrets)
     right = channel.integral(Vulnerability(np.full(count, -log(count))))
     rounding = 32 * UNIT * (1 + log(count))

@@ -1,7 +1,7 @@
 """The world of a joint law: channels of its subjects under a question and a noise.
 
 The answer has components that share no group of records. Each has the law given each secret, by the engine that is
-cheapest, and keeps it for all notions. Where no law is needed there are shortcuts (`channel/large`).
+cheapest, and keeps it for all notions. If no law is needed, there are shortcuts (`channel/large`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -268,7 +268,7 @@ class Release:
     def lattice(self) -> Lattice:
         """The lattice of the answers, the same for all laws of the model.
 
-        Where none is known, and for real numbers, it is one with steps of 2^-60.
+        If none is known, and for real numbers, it has steps of 2^-60.
         """
         if self.secret == "absence":
             # The case of values without a common divisor, as for a mean: a fine lattice stands for the reals.

@@ -1,9 +1,9 @@
 """The command `attack`: what an adversary really infers from a release; and what `audit --tradeoff` reports.
 
-Two households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05; the count, with
-geometric noise of scale 4. The best guess, "not ill", is right with probability 0.925 with and without the output, and
-0.00495 nats leak on average; but an output of 4 or more moves the odds of being ill by 0.4158 nats. An attacker who
-wrongly flags 1 % of the healthy finds 1.516 % of the ill.
+Two households of two are counted with geometric noise of scale 4. In each, 0, 1 or 2 are ill with probabilities 0.9,
+0.05 and 0.05. The best guess, "not ill", is right with probability 0.925 with and without the output, and 0.00495 nats
+leak on average; but an output of 4 or more moves the odds of being ill by 0.4158 nats. An attacker who wrongly flags 1
+% of the healthy finds 1.516 % of the ill.
 """
 
 from collections.abc import Sequence
@@ -224,7 +224,7 @@ def _attack_json(attack: BayesAttack) -> dict[str, Any]:
 
 
 def _both_units(value: Enclosure) -> dict[str, Any]:
-    """Returns a leakage in nats and in bits, of which one is 0.693 nats.
+    """Returns a leakage in nats and in bits. One bit is 0.693 nats.
 
     Ends in bits are moved outwards by the rounding.
     """

@@ -1,14 +1,15 @@
 """The command `audit`: what a release really leaks about one person.
 
-Each notion has a line: its leakage in nats, both ends where they differ; about whom it is largest; at which output and
-against which other value; and how likely that output is. Whoever promises e^0.5 and reads 0.62 there has promised too
-much. Options add what else may be asked: deltas, tails, accuracy, the best attacker, a model that is off by a factor.
+Each notion has a line. It has the leakage in nats (both ends if they differ), the person about whom it is largest, the
+output and the other value at which it is attained, and the probability of that output. A promise of 0.5 nats is broken
+if the line says 0.62. Options add what else may be asked: deltas, tails, accuracy, the best attacker, a model that is
+off by a factor.
 
-Two households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05, and their count with
-geometric noise of scale 4: the inferential line says 0.415760 nats, about person 1, for 1 against 0 at output 4; an
-output that leaks so much has probability 0.227, and one that leaks nine tenths of it 0.819. The differential line says
-0.250000: whoever knows all others learns less than whoever knows the household's law only. With `--epsilon 0.2` there
-is a delta of 0.0998 beside it, and with `--within 5` that the answer is off by 5 or more with probability 0.322.
+Two households of two are counted with geometric noise of scale 4. In each, 0, 1 or 2 are ill with probabilities 0.9,
+0.05 and 0.05. The inferential line says 0.415760 nats, about person 1, for 1 against 0 at output 4. An output that
+leaks so much has probability 0.227, and one that leaks nine tenths of it 0.819. The differential line says 0.250000: an
+adversary who knows all others learns less than one who knows the household's law only. With `--epsilon 0.2` there is a
+delta of 0.0998 beside it, and with `--within 5` that the answer is off by 5 or more with probability 0.322.
 """
 
 from pathlib import Path

@@ -1,8 +1,8 @@
 """The option `--measurement` of the command `audit`: what a measurement of OpenDP leaks under the spec's model.
 
-Where its constructors are read, the audit is that of the release: exact. Else it is converted by its privacy map. Take
-a sum of bits with Laplace noise of scale 2 and households as in the documentation: exact, it leaks 1.861652 nats. By
-its map, which counts a changed bit as two, it is 3.800166 at most.
+If all its constructors are known, the audit is exact, as for a release. Else it is converted by its privacy map. Take a
+sum of bits with Laplace noise of scale 2 and households as in the documentation: exact, it leaks 1.861652 nats. By its
+map, which counts a changed bit as two, it is 3.800166 at most.
 """
 
 from pathlib import Path

@@ -81,7 +81,7 @@ class AuditRequest:
         }
         for option, given in options.items():
             if given is not None:
-                raise InputError(option, constructor, "a measurement all of whose constructors are read")
+                raise InputError(option, constructor, "a measurement with known constructors only")
 
     def check_moments(self) -> None:
         """Checks that nothing is asked of laws, for a model of moments, which has none. Raises InputError."""
@@ -182,7 +182,7 @@ def _each_question(read: Spec, engine: str | None, notions: Sequence[Notion], fo
 
 
 def _tail(release: Release, path: Path | None) -> Further:
-    """Computes how likely outputs are that leak much about the class of whom they are likeliest to.
+    """Computes how likely outputs are that leak much, about the class where they are likeliest.
 
     path: of the picture and, with the suffix .csv, its numbers; None where only words are wanted.
     """

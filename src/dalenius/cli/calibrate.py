@@ -1,12 +1,12 @@
 """The command `calibrate`: the least noise for the promise.
 
-What is printed of it: the noise and its scale, how far an answer is off by it on average and with confidence, whether a
-theorem proves that the promise is kept, and what really leaks: of a sound method never more than was promised.
+It prints the noise and its scale, how far an answer is off on average and with confidence, and whether a theorem proves
+that the promise is kept. It also prints what really leaks, which for a sound method is never more than was promised.
 
-Inferential privacy of 0.5 nats of a count of two households of two, in each of which 0, 1 or 2 are ill with
-probabilities 0.9, 0.05 and 0.05: geometric noise of scale 3.33486, by which an answer is off by 3.2854 on average and
-by at most 10 in 95 % of releases; what leaks is 0.500000 nats, and a chance of 7.5 % stays at or below 11.8 %. Advice
-on standard error says that the model knows more than such an answer tells: 0 to 2.
+Two households of two are counted, with inferential privacy of 0.5 nats. In each, 0, 1 or 2 are ill with probabilities
+0.9, 0.05 and 0.05. The noise is geometric of scale 3.33486. An answer is off by 3.2854 on average, and by at most 10 in
+95 % of releases. The release leaks 0.500000 nats, and a chance of 7.5 % stays at or below 11.8 %. Advice on standard
+error says that the model knows more than such an answer tells: 0 to 2.
 """
 
 from json import dumps

@@ -1,7 +1,7 @@
 """Certificates of the exact sum, which `dalenius audit` prints for a spec whose model is moments.
 
-A million records of variance .25 and range 1, and a promise of ε = .1 and δ = .05: `independent_sum` has δ = .00191609
-for intervals and `local_dependence` .0961599; the sum may go out rounded by 52 thresholds.
+Take a million records of variance .25 and range 1, and a promise of ε = .1 and δ = .05. `independent_sum` has δ =
+.00191609 for intervals, and `local_dependence` .0961599. The sum may go out rounded by 52 thresholds.
 """
 
 from pathlib import Path
@@ -55,7 +55,7 @@ def print_certificates(spec: Spec, epsilon: float | None, json: bool, plot: Path
     """
     moments = spec.model
     if not isinstance(moments, Moments):
-        raise InputError("model.kind", moments.kind, "moments, of which alone there are certificates")
+        raise InputError("model.kind", moments.kind, "moments: there are certificates for this model only")
     _check_exact(spec)
     chosen = epsilon if epsilon is not None else (spec.notions[0].epsilon if spec.notions else None)
     found = certify(moments, chosen)

@@ -1,8 +1,8 @@
 """The command `check`: what is wrong or doubtful in a table, before anything is computed or spent.
 
-Of a table in which one household is written in two ways it prints the columns, how many households there are of each
-size, and `warning: 1 household names in column home differ from another one only in capitals (1), in 2 rows (rows 3
-and 9)`; it ends with 0, and with 2 where the table cannot be used.
+If a table writes one household in two ways, it prints the columns, how many households there are of each size, and
+`warning: 1 household names in column home differ from another one only in capitals (1), in 2 rows (rows 3 and 9)`; it
+ends with 0, or with 2 if the table cannot be used.
 """
 
 from pathlib import Path

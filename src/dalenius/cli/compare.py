@@ -4,10 +4,10 @@ Two tables: what each adds, sound ones of least error first, with how many times
 leaks in fact. A method that adds less noise than `exact` and is not sound is a published one whose theorem fails here:
 the number in brackets says why.
 
-Inferential privacy of 0.5 nats of a count of two households of two: `exact` adds geometric noise of scale 3.335, an
-error of 3.285, and achieves 0.500000; `group` adds scale 4 and achieves 0.415760; `independent` adds scale 2 and is
-marked NO, as records depend on each other in groups of 2: it achieves 0.842027. No mechanism's error is below 0.3,
-which `optimal` attains. Seven methods do not apply: `--all` says that one of them wants a chain.
+Two households of two are counted, with inferential privacy of 0.5 nats. `exact` adds geometric noise of scale 3.335, an
+error of 3.285, and achieves 0.500000. `group` adds scale 4 and achieves 0.415760. `independent` adds scale 2 and
+achieves 0.842027. It is marked NO, because records depend on each other in groups of 2. No mechanism's error is below
+0.3, which `optimal` attains. Seven methods do not apply: `--all` says that one of them wants a chain.
 """
 
 from collections.abc import Sequence

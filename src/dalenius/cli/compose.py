@@ -2,9 +2,9 @@
 
 And `stream`: what answers about one person, one a step, leak of each step and of all.
 
-A value kept with .9 from step to step, and three answers of ε = .1: `dalenius stream --persistence .9 --epsilon .1
---steps 3` prints backward losses of .1, .189986 and .270889 nats, a total of .279971 at step 2, the worst, and suprema
-of .89586 nats on either side and 1.69172 together.
+A value is kept with .9 from step to step, and there are three answers of ε = .1. `dalenius stream --persistence .9
+--epsilon .1 --steps 3` prints backward losses of .1, .189986 and .270889 nats. It prints a total of .279971 at step 2,
+the worst, and suprema of .89586 nats on either side and 1.69172 together.
 """
 
 from math import exp, inf, isinf

@@ -1,7 +1,7 @@
 """The command `convert`: what any differentially private pipeline can leak under a model, and back.
 
-250 households of four, ill as [0.9, 0.04, 0, 0, 0.06], and a pipeline with --epsilon 1 --neighbours replace: the odds
-of a member being ill change by up to 3.800166 nats, which is 44.71-fold, and no chance grows by more than 2.399081
+Take 250 households of four, ill as [0.9, 0.04, 0, 0, 0.06], and a pipeline with --epsilon 1 --neighbours replace. The
+odds that a member is ill change by up to 3.800166 nats, which is 44.71-fold. No chance grows by more than 2.399081
 nats, 11.02-fold. Back from the promise of 1 nat for the odds, the largest pure pipeline has ε = 0.273352.
 """
 

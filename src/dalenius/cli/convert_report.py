@@ -203,7 +203,7 @@ def _pair(found: Converted) -> str:
 def _conversion_json(
     found: Converted, at_epsilon: float | None, at_delta: float | None, unresolved: float | None
 ) -> dict[str, Any]:
-    """Returns epsilon and delta, of which one was asked at; lower and upper enclose the other, given from above.
+    """Returns epsilon and delta. One is as asked; lower and upper enclose the other, given from above.
 
     unresolved: the delta below which they do not agree, if any.
     """

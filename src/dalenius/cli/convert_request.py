@@ -118,7 +118,7 @@ class ConvertRequest:
         # Where a promise is given, there is no pipeline yet, and its guarantee is what is looked for.
         if self.promise:
             if named or self.delta is not None:
-                raise InputError("--promise", ", ".join(named) or "--delta", "no guarantee: it is what is looked for")
+                raise InputError("--promise", ", ".join(named) or "--delta", "no guarantee: --promise looks for it")
             if self.at_epsilon is None:
                 raise InputError("--at-epsilon", "missing", "the epsilon that is promised")
         # Where there is none, or several are about one pipeline, which of them counts is not guessed.

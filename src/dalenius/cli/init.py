@@ -1,8 +1,9 @@
 """The command `init`: a spec with comments, from a look at the table, flags and, if wanted, five questions.
 
 `dalenius init cases.csv` opens the table, says how it is written and what its columns hold, and drafts a model, a
-count, two promises (no chance more than doubles; at most 4 nats for whoever knows everybody else) and the section
-[data]. What the draft guesses is marked CHANGE. Without a household column nobody depends on anybody in the draft:
+count, two promises and the section [data]. The promises are that no chance more than doubles, and that an adversary who
+knows everybody else learns at most 4 nats. Lines that the draft guesses are marked CHANGE. Without a household column
+nobody depends on anybody in the draft:
 
 >>> drafted(Draft("people", count=200)).splitlines()[5:7]
 ['kind = "independent"   # CHANGE: nobody depends on anybody? households, chain, network say how they do', 'n = 200']

@@ -141,7 +141,7 @@ def _like(history: History, digest: str) -> str:
 
 
 def _check_full(history: History, digest: str) -> None:
-    """Raises InputError where `digest` is not a whole hash; it says of which entry it may be the beginning."""
+    """Raises InputError if `digest` is not a whole hash; the error names the entry that may begin with it."""
     # Because the beginning of a hash can be chosen by somebody who writes entries, it proves nothing.
     if _HASH.fullmatch(digest):
         return

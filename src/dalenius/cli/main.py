@@ -1,8 +1,8 @@
 """The `dalenius` command: answers on standard output, one line of error, exit codes 0, 1 (refused), 2 (bad input).
 
 `dalenius audit none.toml` prints nothing but `dalenius: spec: none.toml, wanted a file that can be read (…)`, and ends
-with 2; a release that a budget does not allow ends with 1; Ctrl-C, wherever it falls, with 130 and its line. An error
-that nobody expected, and only that, is a traceback.
+with 2. A release that a budget does not allow ends with 1. Ctrl-C ends with 130 and its line, whenever it comes. An
+error that nobody expected, and only that, is a traceback.
 """
 
 import json

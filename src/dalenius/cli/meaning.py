@@ -1,8 +1,8 @@
 """The command `meaning`: what an ε means for a person alone, and for a member of a household or chain.
 
-A count with geometric noise of scale 1, a household of four that is alike with probability 0.9, and a chance of 10 %:
-`dalenius meaning --epsilon 1` prints that odds move by a factor of 2.72 at most for a person alone, and of 46.8 for a
-member.
+Take a count with geometric noise of scale 1, a household of four that is alike with probability 0.9, and a chance of 10
+%. `dalenius meaning --epsilon 1` prints that odds move by a factor of 2.72 at most for a person alone, and of 46.8 for
+a member.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Arguments that several commands take, for their authors: the same name, words and complaint in each.
 
-A command takes one by writing `json: AsJson = False` among its parameters. What `--plugin`, `--quiet`, `--progress`
-and `--memory` do is done by their callbacks, until the command ends: a command only has to name them.
+A command takes one by writing `json: AsJson = False` among its parameters. The options `--plugin`, `--quiet`,
+`--progress` and `--memory` act by their callbacks, until the command ends. A command only has to name them.
 
 Typer's own numbers would be refused in its own words, so that ours are read here:
 

@@ -1,9 +1,9 @@
 """Output of the commands, for all of them: the answer on standard output, and all else on standard error.
 
-The answer is JSON, or tables for people; all else is advice and how far long work is, unless they are to be quiet.
-An audit of eight seconds shows a bar after two, "methods 3 of 20, about 6 s left", and then its table; in a pipe there
-is nothing but the table, and with --progress a line every ten seconds. What a column holds decides how wide it is; of a
-table that is wider than the terminal the widest column gives way first:
+The answer is JSON, or tables for people; all else is advice and how far long work is, unless they are to be quiet. An
+audit of eight seconds shows a bar after two, "methods 3 of 20, about 6 s left", and then its table. In a pipe there is
+only the table, and with --progress a line every ten seconds. The content of a column decides how wide it is. If a table
+is wider than the terminal, the widest column gives way first:
 
 >>> _widths([["a", "the words of a long sentence"], ["b", "x"]], 20)
 [1, 19]
@@ -245,7 +245,7 @@ class Further(NamedTuple):
 
 
 def say_omitted(omitted: Sequence[Omitted]) -> None:
-    """Prints a line for each file in `omitted`, of which rows were left out."""
+    """Prints a line for each file in `omitted`, the files that lost rows."""
     for each in omitted:
         say(each.words)
 

@@ -1,13 +1,13 @@
 """The command `posterior`: after a release, what its answers say of each class of people.
 
-Of each value that a person's record may have: how likely it was before, how likely it is given the answers, and by what
-factor these differ at most, in nats. People who are alike under the model are one class; the class that was moved most
-comes first.
+Each value that a person's record may have gets three numbers: how likely it was before, how likely it is given the
+answers, and by what factor these differ at most, in nats. People who are alike under the model are one class; the class
+that was moved most comes first.
 
-Two households of two, in each of which 0, 1 or 2 are ill with probabilities 0.9, 0.05 and 0.05; of their count, with
-geometric noise of scale 4, an output of 4 was released. The chance that somebody is ill rises from 0.075 to 0.109433,
-1.45911-fold, which is 0.377825 nats. An output as high or higher has probability 0.226553, so that the model need not
-be doubted. An output of 40 says the same of everybody, and has probability 2.8e-05: then the model should be.
+Two households of two are counted with geometric noise of scale 4. In each, 0, 1 or 2 are ill with probabilities 0.9,
+0.05 and 0.05. An output of 4 was released. The chance that somebody is ill rises from 0.075 to 0.109433, 1.45911-fold,
+which is 0.377825 nats. An output as high or higher has probability 0.226553, so that the model need not be doubted. An
+output of 40 says the same of everybody, and has probability 2.8e-05: then the model should be.
 """
 
 import csv

@@ -1,7 +1,7 @@
 """The table to practise on that `init --practise` writes: drawn from the spec's model, with a seed.
 
-Who lives with whom, the labels and the number of people are read from the table, or stated; no value is. What stands
-for 1 and 0 follows from the condition that the spec has:
+Households, labels and the number of people are read from the table, or stated. No value is read. The spec's condition
+says which cells stand for 1 and 0:
 
 >>> cells_of(Condition(column="ill", equals="ja")), cells_of(Condition(column="age", at_least=65))
 (('not ja', 'ja'), (64, 65))

@@ -1,7 +1,7 @@
 """The command `release`: answers from a table, with their certificate, or what they would cost.
 
-A release is printed in three parts: the answers with their intervals, what is derived from them, and the certificate,
-whose last lines say what is left, "0.25 of 1 nats spent, 0.75 left", and where the ledger has it.
+A release is printed in three parts: the answers with their intervals, the numbers derived from them, and the
+certificate. Its last lines say what is left, "0.25 of 1 nats spent, 0.75 left", and where the ledger has it.
 """
 
 import sys

@@ -7,8 +7,8 @@ scale, the output τ has likelihood e^{-Σ_k |τ_k-a_ik|/b_k}. As in Result 6.1,
 * it is least where every output lies beyond all answers, on one side or the other: at one of 2^k corners. With signs s
   and f_i = Σ_k s_k a_ik/b_k it is e^{f_i}/Σ_j P_j e^{f_j} there.
 
-Where questions depend on outputs, the odds between two people still move by a factor of at most e^x, x = Σ_k Θ_k/b_k.
-Then everybody's posterior/prior lies between 1/(P + e^x(1-P)) and 1/(P + e^{-x}(1-P)), P the least prior (DI Thm 3).
+If questions depend on outputs, the odds between two people still move by a factor of at most e^x, x = Σ_k Θ_k/b_k. Then
+everybody's posterior/prior lies between 1/(P + e^x(1-P)) and 1/(P + e^{-x}(1-P)), P the least prior (DI Thm 3).
 
 Two answers without each of two people, 0 or 1 and 1 or 0, with noise of scale 1, are one answer with noise of scale ½:
 
@@ -188,7 +188,7 @@ ROUTES: Sequence[Route] = (AbsenceJointRoute(), AbsenceAdditionRoute())
 
 
 def _constant(missing: Missing) -> bool:
-    """Says whether the answer is the same whoever is absent."""
+    """Says whether the answer does not depend on who is absent."""
     return len(missing.offsets) == 1
 
 

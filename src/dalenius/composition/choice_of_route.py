@@ -59,7 +59,7 @@ def compose(
     decides both answers.
 
     Args:
-        releases: The releases, under one model, with the same secrets and adversary. Give `Releases` where later
+        releases: The releases, under one model, with the same secrets and adversary. Give `Releases` if later
             questions depend on earlier answers; a list means that they were fixed beforehand.
         notion: The notion of leakage that is bounded.
         route: The name of a route, such as `"joint"` or `"conversion"`. None, the default, tries all that the notion

@@ -269,7 +269,7 @@ class Accountant:
         """
         self._check_share(share)
         classes = _classes(left_out, self.belief)
-        # The answer may be the same whoever is absent, as the maximum of a table with two of the largest value.
+        # The answer may not depend on who is absent, as the maximum of a table with two of the largest value.
         if classes.reveal_nothing:
             return 0.0
         return least_scale(lambda scale: self._worst(classes, scale), share, self._enough(classes, share))

@@ -2,13 +2,13 @@
 
 A record is counted in the releases that ask it only, so that releases of different records cost their maximum: the
 parallel rule of differential privacy. Pure losses add, and Gaussian noise of μ_1, .., μ_k together has √(Σ μ_i²) (Dong,
-Roth and Su 2022), whatever is asked later given what came out before. Where the noises themselves are chosen on the
-way, a pure loss is taken as that of Gaussian noise, whose μ adds up all the same (Result 9.7).
+Roth and Su 2022), whatever is asked later given what came out before. If the noises themselves are chosen on the way, a
+pure loss counts as that of Gaussian noise, whose μ still adds up (Result 9.7).
 
 Inferential, information and entropy guarantees do not add (IP Prop 6, and the ⊕ example of Result 9.1). Pure losses
-between whole data sets do: if replacing one independent group changes the law of answer i by at most e^{l_i}, it
-changes the law of all answers by at most e^{Σ l_i}, and the record of a group's member, being independent of all
-outside the group, is inferred no better than that.
+between whole data sets do. If replacing one independent group changes the law of answer i by at most e^{l_i}, it
+changes the law of all answers by at most e^{Σ l_i}. The record of a group's member is independent of all outside the
+group, and is inferred no better than that.
 
 At a δ many small pure losses are less than their sum: each is taken as that of Gaussian noise too, and the smaller
 bound counts. A year of daily answers of .01 nats each is 3.65 nats together, and at a δ of 1e-6 at most 1.0125.
@@ -181,7 +181,7 @@ def together(losses: Iterable[float]) -> float:
 
 
 def profiles_of(losses: Sequence[RecordLoss], delta: float) -> list[PrivacyProfile]:
-    """Returns profiles each of which all of these losses keep.
+    """Returns profiles. All of these losses keep each of them.
 
     They are the sum of the pure losses and, at a delta, Gaussian noise that hides no more than all of them (Result
     9.7); where both kinds are, the sum beside the Gaussian noise.

@@ -1,10 +1,10 @@
 """The loss about one period's values by the answers of all periods, where a person's values are kept or drawn anew.
 
 Each month answers read that month's values alone. A group's values (a person's, where nobody depends on others) stay
-with probability p from one month to the next; else they are drawn anew, from any law. What is known of one month tells
-two values of the next apart by at most L(α) = log(1 + p (e^α − 1)), where it tells two of its own apart by α. Answers
-that lose l_t between two values of month t so lose at most b_t + l_t + f_t of it: b_1 = 0, b_{t+1} = L(b_t + l_t), and
-f_t likewise from the last month back. The law of rare values comes as close to it as one likes.
+with probability p from one month to the next; else they are drawn anew, from any law. If knowledge of one month tells
+two of its values apart by α, it tells two values of the next month apart by at most L(α) = log(1 + p (e^α − 1)).
+Answers that lose l_t between two values of month t so lose at most b_t + l_t + f_t of it: b_1 = 0, b_{t+1} = L(b_t +
+l_t), and f_t likewise from the last month back. The law of rare values comes as close to it as one likes.
 
 Ten months of 0.1 nats, kept with 0.9, lose 0.803 nats of one month's value; with 1 they lose all ten, 1 nat.
 

@@ -148,7 +148,7 @@ def stream(
         values: How many values there are beside a `persistence`, at least 2, the default.
 
     Returns:
-        The stream, of which nothing is computed yet.
+        The stream. Nothing of it is computed yet.
 
     Raises:
         InputError: For a number that is out of range or missing, a model that is no chain, both or neither of model and

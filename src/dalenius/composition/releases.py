@@ -26,8 +26,8 @@ class Releases:
     Args:
         each: The releases, at least one, of the same model, secrets and adversary, each with a noise of known scale.
         adaptive: Whether later questions, or their noise, may depend on earlier outputs. The releases are then those of
-            the branch that was taken. A route's bound holds if every branch keeps what the route adds up (its filter)
-            within that of this one. False, the default, means that all were fixed beforehand.
+            the branch that was taken. A route's bound holds if in every branch the sum that the route adds up
+            (its filter) stays within the sum of this one. False, the default, means that all were fixed beforehand.
 
     Raises:
         InputError: For no release, for different models, secrets or adversaries, and for a noise without a scale.
@@ -110,7 +110,7 @@ def _belief_of(model: Model) -> Model | dict[str, Any]:
 
 def releases_of(each: "Sequence[Release] | Releases") -> Releases:
     """Returns the releases as they are, or a list of them, `each`, as fixed beforehand."""
-    if isinstance(each, Releases):  # as whoever says adaptive=True gives them
+    if isinstance(each, Releases):  # as a user gives them with adaptive=True
         return each
     if not isinstance(each, Sequence) or isinstance(each, str):
         raise InputError("releases", shown(each), "several releases, in a list")

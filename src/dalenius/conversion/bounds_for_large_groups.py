@@ -161,7 +161,7 @@ def by_itself(nats: float, upper: float, information: bool) -> Enclosure:
 
 @dataclass(frozen=True, eq=False)
 class ManyRecords(Bounded):
-    """Records of one law that depend on each other, too many to list, each of which may leak.
+    """Records of one law that depend on each other, too many to list. Each of them may leak.
 
     Attributes:
         joint: The law.

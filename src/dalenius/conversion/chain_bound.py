@@ -1,8 +1,8 @@
 """Bounds, from above, on what any pipeline leaks of records in a row, however many (Result 13.5).
 
 Let h(λ) = max over b of H(b) − λb stand for an upper trade-off function H; here λ = e^ε, ε on a grid, and h is from
-above. One after the other, H∘G, is the least over μ of h(μ) + μ g(λ/μ). Where a record's law goes from P(t, ·) to
-P(t′, ·) depending on a neighbour, and H(x, y) bounds what its values x, y can do, the neighbour's are bound by
+above. One after the other, H∘G, is the least over μ of h(μ) + μ g(λ/μ). If a record's law goes from P(t, ·) to P(t′, ·)
+depending on a neighbour, and H(x, y) bounds what its values x, y can do, the neighbour's are bound by
 
     g(λ) = Σ a⁺(x) a⁻(y)/A⁻ · h(x, y)(A⁻/A⁺),    a = P(t, ·) − λP(t′, ·), A± = Σ a±.
 

@@ -1,9 +1,8 @@
 """The δ of many answers together, from the losses of each: enclosed down to 1e-40, and from above to 1e-300.
 
 The losses of independent answers add up, and so their law is a convolution, here by Fourier transforms. A transform's
-errors are absolute, and a small δ is far out in the tail: so every mass at x is multiplied by e^{θx − κ(θ)} first,
-with θ such that the tail becomes the middle (an exponential tilt), and divided by it afterwards. Errors are then
-relative to
+errors are absolute, and a small δ is far out in the tail. So every mass at x is first multiplied by e^{θx − κ(θ)}, with
+θ such that the tail becomes the middle (an exponential tilt), and divided by it afterwards. Errors are then relative to
 
     e^{κ(θ) − θε},    κ(θ) = Σ over the answers of log E e^{θx},
 
@@ -236,7 +235,7 @@ class ComposedLosses:
         return scale, mean, variance
 
     def _window(self, theta: float, scale: float, mean: float, variance: float) -> tuple[int, int]:
-        """Returns the first and the last point outside of which hardly any mass is, by Chernoff's bound."""
+        """Returns two points with hardly any mass before the first or after the last, by Chernoff's bound."""
         deviation = max(sqrt(max(variance, 0.0)), self._interval)
         ends = []
         for side in (-1, 1):

@@ -15,8 +15,8 @@ from dalenius.tabular import Cell, Tabular, ends
 class Converted(Tabular):
     """The most that a pipeline can leak, and the person it leaks most about.
 
-    Where records are only bounded, that is the person of whom a pure pipeline may leak most. Where the model has no
-    secrets there is nobody: then `person` is None and the value is 0.
+    If records are only bounded, it is the person about whom a pure pipeline may leak most. If the model has no secrets
+    there is nobody: then `person` is None and the value is 0.
 
     Attributes:
         value: The enclosed number: ε′ in nats, or a probability δ′.

@@ -32,7 +32,7 @@ from dalenius.pairs.pairwise_belief import PairwiseLaw
 @final
 @dataclass(frozen=True, eq=False)
 class RecordsInBoxes(Bounded):
-    """The nodes of a network whose rows lie in boxes, each of which may leak."""
+    """The nodes of a network whose rows lie in boxes. Each node may leak."""
 
     law: CredalNetwork
     information: bool

@@ -1,10 +1,10 @@
 """The event file, which says what a pipeline does as dp-accounting's `DpEvent` would; and the pipeline's profile.
 
 Gaussian answers and zero-concentrated ones add up in closed form. The losses of other answers are composed on a grid,
-from below and from above. Answers of which only Rényi divergences are known go through dp-accounting, from above.
+from below and from above. If only Rényi divergences of an answer are known, it goes through dp-accounting, from above.
 
-Two answers with Laplace noise of multiplier 2 (each pure with ε = 0.5) are pure with ε = 1, and have δ(0) = 0.2418 and
-δ(0.5) = 0.1239: less than the 0.4621 and 0.2876 that pure ε = 1 alone would allow.
+Two answers with Laplace noise of multiplier 2 (each pure with ε = 0.5) are pure with ε = 1. They have δ(0) = 0.2418 and
+δ(0.5) = 0.1239, less than the 0.4621 and 0.2876 that pure ε = 1 alone would allow.
 """
 
 from collections.abc import Iterator, Sequence
@@ -318,7 +318,7 @@ def _by_divergences(answers: Sequence[tuple[Noisy | Guarantee, int]]) -> Privacy
     accountant = _accountant(package, noisy)
     if accountant is None:
         kinds = ", ".join(sorted({each.kind for each, _ in noisy}))
-        raise InputError("event.kind", kinds, "events whose Rényi divergences dp-accounting knows beside each other")
+        raise InputError("event.kind", kinds, "events whose Rényi divergences dp-accounting can add up")
     found = renyi_profile(accountant.orders, accountant.rdp)
     epsilon = fsum(each.epsilon * count for each, count in given) * _UP
     delta = fsum(each.delta * count for each, count in given) * _UP

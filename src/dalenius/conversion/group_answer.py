@@ -1,8 +1,9 @@
 """The leakage of one record of a group by every bound that is known: its linear program, and closed forms beside it.
 
-The program's numbers are doubles: where ε′ is hundreds of nats, or δ′ next to nothing, it proves little. Beside it
-stand a test that looks at nobody else (from below), all records changed at once (from above), the ε from which on a
-guarantee's δ falls no more, tests in logs where noise is Gaussian, and that no chance grows beyond certainty.
+The program's numbers are doubles: where ε′ is hundreds of nats, or δ′ next to nothing, it proves little. Five more
+bounds stand beside it: a test that looks at nobody else (from below), all records changed at once (from above), the ε
+from which on a guarantee's δ falls no more, tests in logs if noise is Gaussian, and the fact that no chance grows
+beyond certainty.
 
 In all functions, `each` is the question, `profile` the pipeline's privacy profile, and `steps` how many neighbours
 further a record with another value is.

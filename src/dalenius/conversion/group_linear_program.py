@@ -9,8 +9,8 @@ and f is the least of its tangents: they are added where the last solution needs
 multipliers prove, the lower what v, made feasible, attains: both hold for whatever the solver says.
 
 Two twins have the same bit with chance 0.9, and a pipeline is 1-differentially private. For the other twin's two states
-gain is (0.9, 0.1) and cost (0.1, 0.9). The best test flags with probability 0.269 where the other has the secret too,
-and 0.099 where they have not, e times as often if the record has it: it gains δ′ = 0.3697 at ε′ = 1.
+gain is (0.9, 0.1) and cost (0.1, 0.9). The best test flags with probability 0.269 if the other has the secret too, and
+0.099 if not, and e times as often if the record has it. It gains δ′ = 0.3697 at ε′ = 1.
 """
 
 from dataclasses import dataclass, fields

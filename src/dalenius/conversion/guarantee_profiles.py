@@ -292,7 +292,7 @@ class TabulatedProfile(GuaranteedProfile, Tabular):
     def __post_init__(self) -> None:
         if len(self.epsilons) != len(self.deltas):
             shown = f"{len(self.epsilons)} epsilons and {len(self.deltas)} deltas"
-            raise InputError("profile", shown, "as many of the one as of the other")
+            raise InputError("profile", shown, "as many epsilons as deltas")
         # A file may have a header and no rows.
         if not self.epsilons:
             raise InputError("profile row", "none", "one (epsilon, delta) or more")

@@ -1,8 +1,8 @@
 """Bounds, from above, on what any pipeline leaks of the records of a network (Result 13.7).
 
 Messages are as in a row (see `chain_bound`), but from the states of a separator instead of a neighbour's values. Let
-P(s, ·) be the law of a clique's other records, and h(x, y) the function of what they and all beyond them can do where
-the separator goes from s to s′ and they from x to y. Then, for any μ > 0,
+P(s, ·) be the law of a clique's other records. Let the separator go from s to s′ and these records from x to y. h(x, y)
+is the function of what they and all beyond them can do then. Then, for any μ > 0,
 
     g(λ) = Σ min(P(s, x), P(s′, x)λ/μ) · h(x, x)(μ) + Σ a⁺(x) a⁻(y)/A⁻ · h(x, y)(μ A⁻/A⁺),   a = P(s, ·) − P(s′, ·)λ/μ.
 

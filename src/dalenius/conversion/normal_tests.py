@@ -6,8 +6,8 @@ each gain and w of each cost go from states to states. Then
 
     δ′(ε′) <= Σ π(c, c′) δ_{1+d(c,c′)}(ε′ + log w(c, c′)/π(c, c′)),    Σ_c′ π(c, c′) = gain(c), Σ_c w(c, c′) = cost(c′),
 
-δ_k being that of k changes: b(s, c) <= f^{1+d}(b(s′, c′)) for every pair. Where shares can go between states whose
-scores differ as much as their records do, the two are the same: there each term is a tangent at v.
+δ_k being that of k changes: b(s, c) <= f^{1+d}(b(s′, c′)) for every pair. If shares can go between states whose scores
+differ as much as their records do, the two are the same: then each term is a tangent at v.
 
 For twins who have the same bit with chance 0.9, and μ = 30, ε′ at δ′ = 1e-6 is 2079.1, and for one record alone 590.0.
 """

@@ -1,9 +1,9 @@
 """The leakage of a record that depends on nobody, in closed form, by the profile alone.
 
-Whatever others do, a test of a record that is alone gains δ′(ε′) = δ(ε′) between two of its values. Where a value is
-compared with what the record may be, and has the chance π, it gains (1 − e^{ε′}π) δ(ε″) with
-e^{ε″} = e^{ε′}(1 − π)/(1 − e^{ε′}π). Both bound a group too, with δ between data sets that differ in all its records:
-they serve where the group's own program has no answer that doubles hold.
+Whatever others do, a test of a record that is alone gains δ′(ε′) = δ(ε′) between two of its values. If a value is
+compared with all that the record may be, and has the chance π, it gains (1 − e^{ε′}π) δ(ε″) with e^{ε″} = e^{ε′}(1 −
+π)/(1 − e^{ε′}π). Both bound a group too, with δ between data sets that differ in all its records: they serve where the
+group's own program has no answer that doubles hold.
 
 Gaussian noise of μ = 1 at δ = 1e-14:
 

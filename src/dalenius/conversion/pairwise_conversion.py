@@ -1,4 +1,4 @@
-"""Conversion for a person of whom only the laws of pairs are known.
+"""Conversion for a person if only the laws of pairs are known.
 
 All that may depend on the record is changed, one record after the other: for three friends in a row and a pipeline of
 ε = 1 that is 3 nats at most. A pure pipeline also keeps the bound of all joint laws with these pairs (Result 15.4).

@@ -1,4 +1,4 @@
-"""The profile of a pipeline of which only Rényi divergences are known, as dp-accounting adds them up."""
+"""The profile of a pipeline from its Rényi divergences alone, as dp-accounting adds them up."""
 
 from collections.abc import Sequence
 from typing import Final

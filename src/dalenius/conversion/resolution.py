@@ -16,7 +16,7 @@ _LARGEST: Final = (-2, -6, -10)
 """The log10 of the largest deltas that are tried, one after another: for a zero-concentrated pipeline the ends differ
 most where δ is large."""
 _TRIES: Final = 4
-"""The deltas that are tried between the one asked and the largest, each of which costs what the answer did."""
+"""How many deltas are tried between the one asked and the largest. Each costs as much time as the answer did."""
 _FAINT: Final = Enclosure(1e-290, 1e-6)
 """The deltas between which both ends are compared: above, they stand in the answer, which says enough; below, doubles
 end."""

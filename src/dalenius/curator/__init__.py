@@ -1,4 +1,4 @@
-"""The curator: who may ask what of which data, and what is left of each budget.
+"""The curator: who may ask what about which data, and what is left of each budget.
 
 Each name is imported where it is first asked for; `__init__.pyi` lists them.
 """

@@ -183,7 +183,7 @@ def cause_of(error: Exception) -> str:
 
 
 def as_budget(given: float, spent: Spent, delta: float) -> Budget:
-    """Returns a budget of `given` nats at that `delta`, of which `spent` is spent."""
+    """Returns a budget of `given` nats at that `delta`, with `spent` nats spent."""
     return Budget(given, spent.nats, spent.route, delta, spent.delta)
 
 

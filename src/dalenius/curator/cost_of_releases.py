@@ -3,15 +3,14 @@
 Curators are asked one thing after another, and what is asked, with what noise, may depend on the answers: only rules
 count that hold for such sequences. *alone*: a single release spends its own leakage. *group*: group losses add (Result
 9.1), whatever is known of others. *conversion*: losses between data sets that differ in one record add, and their sum
-is converted once (Result 13.2), where all debits are of the same records, columns and model, and promise what
-inferential or differential privacy implies; for several measures groups count (Result 9.15). *record*: the sum of
-losses itself, where all promise what differential privacy implies (Result 9.14). *periods*: where the policy says how
-values go on from one version of the table to the next, what all say of the worst version (Result 9.16). *absence*:
-where all promise (α, β) about who is absent, each debit is what it allows for beyond those before (Result 6.3). Without
-a delta losses are pure; at that of the budget every loss is taken as Gaussian noise, and the squares of their μ add
-(Result 9.7).
+is converted once (Result 13.2). All debits must be of the same records, columns and model, and promise what inferential
+or differential privacy implies. For several measures groups count (Result 9.15). *record*: the sum of losses itself,
+where all promise what differential privacy implies (Result 9.14). *periods*: where the policy says how values go on
+from one version of the table to the next, what all say of the worst version (Result 9.16). *absence*: where all promise
+(α, β) about who is absent, each debit is what it allows for beyond those before (Result 6.3). Without a delta losses
+are pure; at that of the budget every loss is taken as Gaussian noise, and the squares of their μ add (Result 9.7).
 
-Take two households of four, of whom 0, 1 or all are infected with probabilities 0.9, 0.04 and 0.06. A count with
+Take two households of four. In each, 0, 1 or all are infected with probabilities 0.9, 0.04 and 0.06. A count with
 geometric noise of scale 8 leaks 0.411 nats alone, loses 0.125 between neighbours and 0.5 between households. One such
 count spends 0.411; two 0.9125 and three 1.3840, by conversion. That is more than as many times 0.411, as leakages of
 single releases do not add up, and less than 1.5, as groups would have it.

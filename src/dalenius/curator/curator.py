@@ -170,7 +170,7 @@ class Curator:
     def advice_on_tables(self) -> Iterator[str]:
         """Advise the curator alone of what is doubtful in the tables, in lines (`tables.check`).
 
-        Such are likely misspelt names, people with several rows, and cells that are not like the others.
+        Examples are names that are likely misspelt, people with several rows, and cells that are not like the others.
         """
         for data in self.policy.data:
             table = self._people.get(data.name)
@@ -212,7 +212,7 @@ class Curator:
     def opened(self, data: DataSet, measure: Measure) -> Opened:
         """Open a measure's table, again where its public facts have changed.
 
-        Whoever asks about another data set need not wait while it is opened.
+        Questions about another data set need not wait while it is opened.
 
         Args:
             data: A data set of the policy.
@@ -232,7 +232,7 @@ class Curator:
         with engine:
             # Only questions about another measure of this data set wait, and none about another data set.
             there = self._opened.get(key)
-            if there is None or not there.is_current():  # whoever is reading the old one goes on
+            if there is None or not there.is_current():  # readers of the old one go on
                 self._distinct.check(data.name)
                 table = self._people.get(data.name)
                 there = self._opened[key] = Opened(data, measure, self._folder, table, engine)
@@ -276,7 +276,7 @@ class Curator:
             analyst: The name of the analyst who has it computed.
 
         Returns:
-            The prepared release, of which nothing is drawn. For the same ask an earlier error is raised again.
+            The prepared release. Nothing of it is drawn. For the same ask an earlier error is raised again.
         """
         inquiry = Inquiry(opened.data, opened.measure, opened.public, ask, analyst)
         return self._found.of(inquiry.key, lambda: self._compute(inquiry))

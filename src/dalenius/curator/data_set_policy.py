@@ -1,6 +1,6 @@
 """A data set of a policy: a table of people, its budget, what may be asked about it, and who may ask it.
 
-Say "measles" has a budget of 2 nats, of which Ana may spend 1.5 on counts and sums of who is ill, and Bob all of it on
+Let "measles" have a budget of 2 nats. Ana may spend 1.5 of it on counts and sums of who is ill, and Bob all of it on
 counts. `kinds_for` has what both the measure and the analyst allow, and `allowed` refuses the rest by name, before any
 table is looked at.
 """

@@ -48,7 +48,7 @@ class DistinctTables:
                 one.refresh(forget=one.name == name)
             for one, other in combinations(self._tables, 2):
                 if name in (None, one.name, other.name) and (found := _same(one, other)) is not None:
-                    raise InputError("data", other.name, f"people of its own: {one.name!r} {found}, {_OTHERS}")
+                    raise InputError("data", other.name, f"other people: {one.name!r} {found}, {_OTHERS}")
 
 
 def _same(one: "_Table", other: "_Table") -> str | None:

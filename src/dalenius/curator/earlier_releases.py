@@ -1,7 +1,7 @@
 """The earlier releases of a table in a ledger, before a release is signed, and what becomes of this release there.
 
-Take a count of 0.4 nats of people with a budget of 1, of which 0.7 are spent. The page says that one release went out,
-and that this one would be refused. Nothing is written, and no answer is read.
+Take a count of 0.4 nats, about people with a budget of 1. Of this budget 0.7 are spent. The page says that one release
+went out, and that this one would be refused. Nothing is written, and no answer is read.
 """
 
 from collections.abc import Sequence

@@ -11,7 +11,7 @@ from typing import Any, Final
 from dalenius.curator.hash_chained_entries import History
 
 _SAME: Final = ("value", "where", "lower", "upper", "step")
-"""The keys of `[data]` that say what is asked of whom."""
+"""The keys of `[data]` that say what a question asks, and about whom."""
 
 
 def finer_table_advice(history: History, name: str, spec: str) -> str:
@@ -41,7 +41,7 @@ def finer_table_advice(history: History, name: str, spec: str) -> str:
 
 
 def _by_label(spec: str) -> tuple[str, Any] | None:
-    """Returns the column of labels of a spec with an answer for each, and what is asked of whom; None for others."""
+    """Returns a spec's column of labels, if labels are asked, and the keys of the question; None for others."""
     try:
         read = json.loads(spec)
     except ValueError:  # the question of an analyst, under a policy

@@ -79,7 +79,7 @@ class Group(Generic[_Job]):
             shares, self._shares = self._shares, []
         try:
             found = list(do([job for share in shares for job in share.jobs]))
-        except BaseException as error:  # whoever does them is stopped: nobody may wait for ever
+        except BaseException as error:  # the thread that does them is stopped: nobody may wait for ever
             found = [Attempt(error=error) for share in shares for _ in share.jobs]
         for share in shares:
             share.done, found = found[: len(share.jobs)], found[len(share.jobs) :]

@@ -1,4 +1,4 @@
-"""Tamper-evident entries, each of which holds the hash of the one before it, and an index of what they say.
+"""Tamper-evident entries: each holds the hash of the one before it. An index says what is in them.
 
 An entry is a number, a kind and a body, a JSON object; its hash is the SHA-256 of these and of the hash before it. So
 none can be altered, removed from between others, moved or put in without all later hashes changing. Not detected are

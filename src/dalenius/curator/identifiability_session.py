@@ -44,7 +44,7 @@ _ATTEMPTS: Final = 5
 @final
 @dataclass(frozen=True)
 class _Question:
-    """A question: what is asked of which column, with which share of the promise (None: all that is left)."""
+    """A question: the query, its column, and its share of the promise (None: all that is left)."""
 
     spec: Spec
     query: AnyQuery

@@ -1,7 +1,7 @@
 """An inquiry: a question of an analyst, with the public facts of the table that decide its noise and its price.
 
 Ana asks how many of 200 people in 70 households are ill. The 200, the sizes of the households and the policy decide the
-noise, so any process may find it, and whoever asks the same gets the same.
+noise, so any process may find it, and the same question gets the same noise.
 """
 
 import abc

@@ -1,7 +1,7 @@
 """The largest epsilon that a budget still allows for a question, found by looking at prices.
 
-What an epsilon costs beside earlier answers is no simple number, so prices are tried. If 0.5 nats are left and earlier
-answers count too, 0.5 may not fit, and 0.371 may:
+The cost of an epsilon beside earlier answers follows no simple formula, so prices are tried. If 0.5 nats are left and
+earlier answers count too, 0.5 may not fit, and 0.371 may:
 
 >>> search = shares(0.5, 2.0)
 >>> found = next(search)

@@ -1,7 +1,7 @@
 """An analyst's ask for what is learned under a policy, and the release as far as it may go before it is paid for.
 
-`{"learned": "groups", "epsilon": 0.5}` has the centres of the policy's clusters learned for half a nat. What is known
-before it is paid for depends on the policy and on the number of people alone.
+`{"learned": "groups", "epsilon": 0.5}` has the centres of the policy's clusters learned for half a nat. The price
+depends on the policy and on the number of people alone.
 """
 
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ class LearnedAsk(PolicyAsk):
 
     @property
     def certainty(self) -> float:
-        """The confidence of intervals, of which what is learned has none."""
+        """The confidence of intervals. What is learned has no intervals."""
         return CONFIDENCE
 
     @property

@@ -1,7 +1,7 @@
 """Release of what is learned from a table: read it, debit the ledger, draw, certify.
 
-The estimators of `dependent` do the learning. What is debited is what is proven: the promise of a sound method, and
-for an unsound one what group privacy says, which is more than was promised.
+The estimators of `dependent` do the learning. The ledger is debited what is proven. For a sound method this is the
+promise. For an unsound one it is what group privacy says, which is more than was promised.
 """
 
 import json

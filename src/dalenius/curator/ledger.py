@@ -211,7 +211,7 @@ class Ledger(Storage):
         for order in orders:
             try:
                 outcome_of(history, order.request, order.cost)
-            except Lost:  # or another process is drawing it: whoever pays waits for that
+            except Lost:  # or another process is drawing it: this payment waits for that
                 found.append(None)
             except Exception as error:
                 found.append(error)

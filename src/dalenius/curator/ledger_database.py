@@ -185,7 +185,7 @@ class Postgres(Database):
 
     wanted = "a PostgreSQL database that can be written"
     _kind, _pool = "postgresql+psycopg://", QueuePool
-    # Before anything is read: whoever else writes waits, who reads does not.
+    # Before anything is read: other writers wait, readers do not.
     _begin = ("BEGIN", "LOCK TABLE dalenius_ledger IN EXCLUSIVE MODE")
 
     def __init__(self, address: ServerAddress) -> None:

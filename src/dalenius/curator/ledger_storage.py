@@ -68,7 +68,7 @@ class Book:
 
 
 class Storage:
-    """A ledger's storage, safe for threads, of which one at a time reads or writes.
+    """A ledger's storage, safe for threads: one at a time reads or writes.
 
     What it wrote is on the disk before it goes on. Writers that wait for the same commit share the next one: ten debits
     that come while one is being synced are written in one transaction, and each writer goes on once all ten are on the

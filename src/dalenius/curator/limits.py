@@ -44,7 +44,7 @@ PRACTICE_PEOPLE: Final = Limit(
     "curator.practice_people",
     2_000_000,
     "people",
-    "People of a table to practise on, each of whom is drawn when the first question is practised.",
+    "People of a table to practise on. All are drawn when the first question is practised.",
 )
 MOST_DRAWN_REPORTS: Final = Limit(
     "curator.drawn_reports",

@@ -59,7 +59,7 @@ class TableChanged(Exception):
 
 @final
 class Opened:
-    """An opened table, of which only what is public is kept.
+    """An opened table. Only its public parts are kept.
 
     The values are read by `answer`, which is for what has been paid for, within `at_once`: from before the debit on all
     is of one state of a database, whatever is written to it. One thread at a time is in the engine of a data set.
@@ -196,7 +196,7 @@ class Opened:
             check_table_values(self._people, tally, slots_of(belief.strata()))
 
     def look(self) -> None:
-        """Asks the engine for one row, of which nothing is kept; nothing where somebody is in the engine anyway.
+        """Asks the engine for one row and keeps nothing of it; does nothing if somebody is in the engine anyway.
 
         It raises what the engine does.
         """

@@ -1,8 +1,9 @@
 """A plan of a schedule: how precise one question can be in every period, and for how many periods a precision lasts.
 
-Nothing is spent. A plan counts as the ledger does: the answers that it has, and one answer more in each period. If
-twenty people live in households of up to four, a count every month for a budget of 1 nat, where values stay with 0.9,
-is within ± 112 for 12 months (in 95 % of cases), and within ± 144 if nothing is known of how values go on.
+Nothing is spent. A plan counts as the ledger does: the answers that it has, and one answer more in each period. Let
+twenty people live in households of up to four, and be counted every month for a budget of 1 nat. If values stay with
+0.9, the count is within ± 112 for 12 months (in 95 % of cases). It is within ± 144 if nothing is known of how values go
+on.
 """
 
 from collections.abc import Iterator, Mapping

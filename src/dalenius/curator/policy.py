@@ -1,4 +1,4 @@
-"""A policy, read from one file: what an organisation lets its analysts ask, of which data sets, in which service.
+"""A policy, read from one file: what an organisation lets its analysts ask, about which data sets, in which service.
 
 The policy of a hospital names its data set, the people's model, what is public about them, the budget, and how the
 service listens. A variable such as `${DATABASE}` in it is filled in, and its value is in no message.
@@ -30,7 +30,7 @@ Some = Annotated[int, Field(gt=0, strict=True)]
 
 def _host(name: str) -> str:
     if not NAME.fullmatch(name):
-        raise ValueError("a host as a request names it, without scheme and port, or *.example.org for all within")
+        raise ValueError("a host name without scheme and port, or *.example.org for all names within")
     return name
 
 
@@ -105,7 +105,7 @@ class Policy(Frozen):
         for one, other in combinations(data, 2):
             if one.table is not None and one.table == other.table:
                 raise ValueError(
-                    f"a table of its own for each data set ({one.name!r} and {other.name!r} have the same one)"
+                    f"a different table for each data set ({one.name!r} and {other.name!r} have the same one)"
                 )
         return data
 

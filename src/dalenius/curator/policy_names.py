@@ -17,7 +17,9 @@ def _name(value: str) -> str:
     # One form of what looks the same, lest a name typed on another keyboard be another analyst.
     name = normalize("NFC", value)
     if not name or not name.isprintable() or name != name.strip() or len(name) > LONGEST_NAME or "/" in name:
-        raise ValueError(f"a name of 1 to {LONGEST_NAME} printable characters, without / and without blanks around it")
+        raise ValueError(
+            f"a name of 1 to {LONGEST_NAME} printable characters, without / and without blanks at its ends"
+        )
     return name
 
 

@@ -11,7 +11,7 @@ from dalenius.sentences.sentence import Name, Phrase, phrase, said
 @final
 @dataclass(frozen=True)
 class PolicyQuestion:
-    """The question of an analyst under a policy: of which data set, measure and query.
+    """The question of an analyst under a policy: its data set, measure and query.
 
     The measure's columns, and how many people there are where that is not public, are its owner's and are not said.
     """

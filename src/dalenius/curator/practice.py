@@ -114,7 +114,7 @@ def why_no_practice(data: DataSet, measure: Measure) -> str | None:
 
 
 def check_practised(data: DataSet, measure: Measure) -> None:
-    """Refuses a measure of which there is no table to practise on.
+    """Refuses a measure without a table to practise on.
 
     Args:
         data: The data set, with what is public about it.

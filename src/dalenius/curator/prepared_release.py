@@ -1,7 +1,7 @@
 """One certified release: its noise, what it costs, what its promise rests on, and its draw, for what was paid for.
 
-Say a count of two households of four, of which 0, 1 or all are infected, is to be within 10 of the exact one in 95 % of
-cases. `noise_within` finds geometric noise of scale 3.51681108, `prepared` what that leaks and costs and its
+Let a count of two households of four be within 10 of the exact one in 95 % of cases. In each household 0, 1 or all are
+infected. `noise_within` finds geometric noise of scale 3.51681108, `prepared` what that leaks and costs and its
 certificate, all without a look at the data. `Prepared.drawn` draws, once the ledger has been debited.
 """
 

@@ -1,4 +1,4 @@
-"""A quote: what a release would cost and how precise it would be, of which nothing is drawn or written."""
+"""A quote: what a release would cost and how precise it would be. Nothing is drawn or written."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ from dalenius.tabular import Cell, Tabular
 @final
 @dataclass(frozen=True, repr=False)
 class Quote(Tabular):
-    """The price of a release of which nothing is drawn or written.
+    """The price of a release. Nothing of it is drawn or written.
 
     Attributes:
         free: Whether the same request has an answer already, which costs nothing.

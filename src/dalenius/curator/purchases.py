@@ -1,9 +1,9 @@
 """Answers that are paid for together: one look at the table, one commit for all debits, one for all answers.
 
-Three analysts ask for a count at the same moment. The table is looked at once, and is as its noises were computed for;
-the three debits are on the disk with one commit; then the table's values are counted, once, and three noises are drawn;
-the three answers are on the disk with another commit, and go out. Each is paid for as if it were alone: who cannot pay
-is refused, and the others are answered.
+Three analysts ask for a count at the same moment. The table is checked once, and is as its noises were computed for.
+One commit writes the three debits to the disk. Then the table's values are counted, once, and three noises are drawn.
+Another commit writes the three answers, and they go out. Each is paid for as if it were alone: who cannot pay is
+refused, and the others are answered.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Tells whether anybody has written to a SQLite file, without opening it as a database.
 
 Every transaction that writes adds one to a counter in the file's head (bytes 24 to 27), and the file has its time, size
-and number: where all of these are as they were, so is the content. It takes some microseconds, while to open the file
-and read one row takes a millisecond.
+and number. If all of these are as they were, so is the content. It takes some microseconds, while to open the file and
+read one row takes a millisecond.
 
 >>> file_state(Path("no such file")) is None
 True

@@ -1,7 +1,8 @@
 """How many people have 0, 1, 2, .. connections, from noisy cumulative counts (Theory §18).
 
-c(d) is how many people have at most d. One edge moves c by 2 in all (Result 18.1); all edges of one person move it by
-2D in a graph whose edges are taken in a fixed order where both ends have fewer than D so far (Result 18.3).
+c(d) is how many people have at most d. One edge moves c by 2 in all (Result 18.1). All edges of one person move it by
+2D in a projected graph, whose edges are taken in a fixed order, each if both ends have fewer than D so far (Result
+18.3).
 """
 
 from fractions import Fraction

@@ -1,7 +1,7 @@
 """How much noise a promise takes where people's records depend on each other: what multiplies that of independent ones.
 
 A learned release is differentially private for each record, ε₀ nats, whatever it computes. Under dependence ε₀ is less
-than the promised ε; it is chosen by the name of a method. Of three friends, each like the first with .9 or .8:
+than the promised ε; it is chosen by the name of a method. Three friends, each like the first with .9 or .8:
 
 >>> from dalenius.pairs.pairwise_model import Pairwise
 >>> friends = Pairwise(n=3, edges=((1, 2), (1, 3), (2, 3)), given=((0.9, 0.1), (0.2, 0.8)))
@@ -134,7 +134,7 @@ def _by_model(method: str, promised: float, model: Model) -> Guarantee:
             raise BadArgument("method", method, "comonotone beside a model that knows the laws of pairs only")
         own = min(largest(Conversion(model, PureProfile(promised), "replace"), PureProfile, promised, 0.0), promised)
         if not own:
-            raise BadArgument("epsilon", promised, "a promise that some noise keeps under this model")
+            raise BadArgument("epsilon", promised, "a promise that some noise can keep under this model")
         whom = said("who_believes_model")
         return Guarantee(promised, own, method, promised / own, True, whom, "Result 13.2", rests_on)
     around = [each for belief in beliefs for each in _people(belief)]

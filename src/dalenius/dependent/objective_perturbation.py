@@ -38,7 +38,7 @@ class Perturbed(NamedTuple):
 
 
 def least_weight(loss: Loss, people: int, epsilon: Fraction, tasks: int) -> float:
-    """Returns the least Λ of which the curvature costs at most half of what each of the tasks may spend.
+    """Returns the least Λ such that its curvature costs at most half of what each of the tasks may spend.
 
     Args:
         loss: The loss.

@@ -1,7 +1,7 @@
 """The minimiser of a regularised loss, with a certificate: its gradient is shorter than what is said (Result 17.2).
 
-J(w) = (1/n) Σ ℓ(y_i⟨w, x_i⟩) + (Λ/2)‖w‖², rows no longer than 1, ℓ convex with slopes from -1 to 0. Of a thousand rows
-(1) with label 1 and Λ = .1, another record for one person moves the minimiser by .02 at most.
+J(w) = (1/n) Σ ℓ(y_i⟨w, x_i⟩) + (Λ/2)‖w‖², rows no longer than 1, ℓ convex with slopes from -1 to 0. Take a thousand
+rows (1) with label 1, and Λ = .1. Another record for one person moves the minimiser by .02 at most.
 
 >>> task = Task(np.ones((1000, 1)), hinge, 0.1)
 >>> round(float(task.distance), 3), round(float(task.minimiser()[0]), 2)

@@ -9,9 +9,9 @@ each other. Each pair of columns is tested by Pearson's χ². The p-values are a
   their largest closed neighbourhood.
 
 No test proves independence. So each pair also has an upper end of its distance from independence, the total variation
-between its joint law and the product of its marginals. With probability 1 - α all upper ends hold: a law of k cells is
-within √(2 ln(2^k/α')/m) of that of m rows in L1 (Weissman et al. 2003), the product of its marginals within twice
-that, and the pairs share α evenly.
+between its joint law and the product of its marginals. With probability 1 - α all upper ends hold. A law of k cells is
+within √(2 ln(2^k/α')/m) of that of m rows in L1 (Weissman et al. 2003), and the product of its marginals within twice
+that. The pairs share α evenly.
 
 Pairs do not see everything: three bits, each the exclusive or of the other two, are independent in pairs (E1).
 

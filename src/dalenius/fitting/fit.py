@@ -1,7 +1,7 @@
 """The base of all fits: a section for a spec, how well it fits, tests on tables of counts, and values as codes.
 
 A fit may have intervals of probabilities that hold together, at a level the user states. With α = 1 - confidence, the
-probabilities fitted share α evenly (Bonferroni): a row of k > 2 probabilities makes k claims, a row of two makes one,
+fitted probabilities share α evenly (Bonferroni). A row of k > 2 probabilities makes k claims. A row of two makes one,
 since either is 1 minus the other, and a row of one makes none.
 
 * Clopper and Pearson (Biometrika 26, 1934): [lo, hi] with Pr[Bin(m, lo) >= count] = α'/2 = Pr[Bin(m, hi) <= count],
@@ -11,8 +11,8 @@ since either is 1 minus the other, and a row of one makes none.
   a number that the observations themselves decide.
 
 Every interval is rounded outwards, and its tails are then checked. For 0 in 10 observations, at α' = 0.05, the first
-gives [0, 0.308] and the second [0, 0.377]; for 3 in 10 [0.067, 0.652] and [0.033, 0.748]: that is what it costs not to
-have chosen 10 before.
+gives [0, 0.308] and the second [0, 0.377]. For 3 in 10 they give [0.067, 0.652] and [0.033, 0.748]. The difference is
+the cost of not having chosen 10 before.
 """
 
 import abc

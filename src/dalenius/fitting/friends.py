@@ -1,9 +1,9 @@
 """The friend-distance law of DDP Eq 26 fitted to the friends there are (Backstrom, Sun and Marlow 2010).
 
 A friend of somebody at d' is at d with a probability in proportion to weight(d)·(‖d - d'‖ + b)^-c, normalised over the
-grid: no single `a` normalises it (errata E22). Four people at each of 0, 1 and 10 miles, all friends within their
-place, six friendships between the first two places and three with the third: b = .642 and c = .749, a log-likelihood of
--21.576 nats, where friends anywhere have -29.663.
+grid: no single `a` normalises it (errata E22). Four people are at each of 0, 1 and 10 miles. All are friends within
+their place, and there are six friendships between the first two places and three with the third. The fit is b = .642
+and c = .749, with a log-likelihood of -21.576 nats. Friends anywhere have -29.663.
 
 >>> apart = np.array([[0.0, 1.0, 10.0], [1.0, 0.0, 9.0], [10.0, 9.0, 0.0]])
 >>> ends = [(place, place) for place in (0, 1, 2)] * 6 + [(0, 1)] * 6 + [(1, 2)] + [(0, 2)] * 2

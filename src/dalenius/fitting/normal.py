@@ -65,7 +65,7 @@ def fit_gaussian(columns: Columns) -> GaussianFit:
     scale = np.sqrt(np.diag(covariance))
     # Because the law has no density if a sum stands beside its parts, or one column twice in other units.
     if np.linalg.eigvalsh(covariance / np.outer(scale, scale))[0] < 1e-10:
-        raise InputError("columns", ", ".join(columns), "columns none of which is determined by the others")
+        raise InputError("columns", ", ".join(columns), "columns that do not determine each other")
     model = {"kind": "gaussian", "mean": mean.tolist(), "covariance": covariance.tolist()}
     score = _log_likelihood(data - mean, covariance)
     return GaussianFit(model, rows, None, tuple(columns), score, *_mardia((data - mean) / scale))

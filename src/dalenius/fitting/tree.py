@@ -1,6 +1,6 @@
 """Fits the likeliest tree to the columns of a table (Chow and Liu 1968).
 
-Say 40 of 100 days were rainy, on 36 of which the street was wet, as it was on 6 of the others. The two columns share
+Let 40 of 100 days be rainy. The street was wet on 36 of these days, and on 6 of the others. The two columns share
 0.3552 nats, so that rain is the parent of wet in the tree, and 0.8902 is the smoothed chance of a wet street in the
 rain. The heaviest pairs of three columns make the tree:
 

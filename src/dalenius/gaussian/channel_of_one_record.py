@@ -47,7 +47,7 @@ def _as_written(matrix: Array) -> tuple[Array, Fraction, bool]:
     for places in range(16):
         scale = 10.0**places
         # A covariance that was estimated: its doubles have seventeen digits, and are taken as they are.
-        # Decimals of at most fifteen digits come back from doubles as they were written, whoever wrote them.
+        # Decimals of at most fifteen digits come back from doubles as they were written.
         if largest * scale > (10.0**15):
             break
         if not np.array_equal(np.rint(matrix[0] * scale) / scale, matrix[0]):

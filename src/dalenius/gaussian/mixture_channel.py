@@ -3,8 +3,8 @@
 Given x_i the component is k with probability π_k(x_i) ∝ w_k N(x_i; μ_k, σ_k²), and the answer is then normal as in
 `channel_of_one_record`. So answers given a secret are a mixture of normal laws, and answers over all secrets another.
 
-Secrets are the values of the given pairs. What is bounded for all real numbers is not known here, nor are averages over
-secrets, but for mutual information (see `mixture_entropy`) and relative entropies (see `mixture_divergence`).
+Secrets are the values of the given pairs. Bounds over all real numbers are not known here. Nor are averages over
+secrets, except mutual information (see `mixture_entropy`) and relative entropies (see `mixture_divergence`).
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -32,7 +32,7 @@ _STEPS: Final = 16
 _MOST_POINTS: Final = 4_000_000
 """Points of the plane, times components: some seconds. Where there would be more, the step is larger."""
 _WIDER: Final = (1 / _STEPS, 1 / 12, 1 / 8, 1 / 6, 1 / 5, 1 / 4, 1 / 3, 1 / 2)
-"""Steps for the record, in its smallest deviation, of which the best is taken."""
+"""Steps for the record, in its smallest deviation. The best of them is taken."""
 _FAR: Final = 11.0
 """Deviations after which the lattice ends: the rest, below e^-30, is counted."""
 _SCALES: Final = 45.0

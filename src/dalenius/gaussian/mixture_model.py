@@ -68,7 +68,7 @@ class MixtureLaw(Belief):
         return self.components[0].labelled()
 
     def given(self, known: Mapping[int, RecordValue]) -> "MixtureLaw":
-        """Returns the law given known records: of each component, and by Bayes' rule of which component it is.
+        """Returns the law given known records: of each component, and by Bayes' rule of the component itself.
 
         Args:
             known: The values of known records by their numbers, from 1.

@@ -16,12 +16,12 @@ c_j, with any residual variance. Hence, exactly and for any number of answers,
 With Gaussian noise or none everything depends on the explained share ρ² of the record's variance only. The posterior's
 mean has no bound, so pure-ε inferential privacy, relative entropy and the two-sided information are infinite.
 
-Two records of variance 1 and covariance ½, between -2 and 2, their sum with Laplace noise of scale 3: one unit of a
-record moves the sum by c = 3/2, so L = ½, and it leaks 2 nats inferentially, .125 of relative entropy, .876 of
+Two records have variance 1, covariance ½ and values between -2 and 2. Their sum has Laplace noise of scale 3. One unit
+of a record moves the sum by c = 3/2, so L = ½. The sum leaks 2 nats inferentially, .125 of relative entropy, .876 of
 information.
 
-The file also has the hockey-stick divergences between the answers given two secrets. Those from the prior have a
-formula too (Result 10.4), which nothing asks for.
+The file also has the hockey-stick divergences between the answers given two secrets. Profiles from the prior have a
+formula too (Result 10.4), which nothing uses.
 
 Under Laplace noise they are bounded: between two values by those of the noise alone, as the answer's own variance is
 independent of it and only post-processes, else by the largest log-ratio.

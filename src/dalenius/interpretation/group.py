@@ -90,7 +90,7 @@ def group_of(
 def _epidemic(infected: Sequence[float], household: int | None, chance: float | None) -> Group:
     """Makes a household with the given law of the number of ill members."""
     if chance is not None:
-        raise InputError("chance", chance, "none beside infected, which says the chance")
+        raise InputError("chance", chance, "no chance beside infected, which gives it")
     size = len(infected) - 1
     if household not in (None, size):
         raise InputError(

@@ -1,10 +1,10 @@
 """Suprema of leakages over all laws of a credal set, enclosed by branch and bound (Result 21.3).
 
-What one output leaks about a group of a law is a product of two quotients of linear functions of that law.
-Let c be the first quotient of a law p, so that (above - c below)·p = 0. Then the product of both exceeds T only if, for
-every number ν, c gain·p - T loss·p + ν (above - c below)·p > 0. At a fixed ν the most of that over the set is one
-greedy filling, and convex in c: where it is at most 0 at both ends of an interval of c, no law whose first quotient
-lies there exceeds T. Intervals that no ν settles are halved.
+The leakage of one output about a group is a product of two quotients of linear functions of the group's law. Let c be
+the first quotient of a law p, so that (above - c below)·p = 0. Then the product of both exceeds T only if, for every
+number ν, c gain·p - T loss·p + ν (above - c below)·p > 0. At a fixed ν the most of that over the set is one greedy
+filling, and convex in c. If it is at most 0 at both ends of an interval of c, no law whose first quotient lies there
+exceeds T. Intervals that no ν settles are halved.
 
 Take two chances (p, 1 - p). At p = .2 and at p = .6 the log of (.2 + .8 p)(1 - .8 p)/.25 is .19029 and .34671; climbing
 from .2 finds .36464, at .5, which is no corner:

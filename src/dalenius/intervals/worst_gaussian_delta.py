@@ -6,8 +6,8 @@ has one other value it is ∫ max(q_s/π - e^ε q_t/(1-π), 0) dy. The integral 
 two numbers, which bound 1/π and 1/(1-π) too, it is largest at a corner of what is left of the box (at a fixed π it is a
 linear program, Theory §16). Intervals of π are halved until the best corner comes within a hundredth of the bound.
 
-Take couples of whom none is ill with .2 to .3, one with .1 and both with .6 to .7, counted with noise of deviation 4.
-Given that one person is ill, or that they are not, the densities of the output differ by .177 at most.
+Take couples, counted with noise of deviation 4. None of a couple is ill with .2 to .3, one with .1 and both with .6 to
+.7. Given that one person is ill, or that they are not, the densities of the output differ by .177 at most.
 
 >>> corner = np.array([[0.2, 0.1, 0.7], [0.3, 0.1, 0.6]])
 >>> ill, well = np.diag([0.0, 0.5, 1.0]), np.diag([1.0, 0.5, 0.0])

@@ -1,7 +1,7 @@
 """Windows of a long chain's sum for a few records at a time, and how far the law of a record between two may be off.
 
-Where a chain forgets slowly, no two of its records have the same law. But the law of a record between two others is
-nearly a mixture of theirs: `bend` bounds the difference (Result 20.47).
+If a chain forgets slowly, no two of its records have the same law. But the law of a record between two others is nearly
+a mixture of theirs: `bend` bounds the difference (Result 20.47).
 """
 
 from dataclasses import dataclass

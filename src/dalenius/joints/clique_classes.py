@@ -4,10 +4,10 @@ A node's *subtree* is it and all nodes that are summed out through it; two are o
 tables, digit for digit, of nodes that add the same. Nodes of one shape that hang on one parent in the same way, or on
 parents that are alike, are one *class*. Messages inwards are of shapes, messages outwards of classes.
 
-A message has a row for each state of a boundary. What is multiplied at a node are rows for each state of its *core*: it
+A message has a row for each state of a boundary. The factors at a node are rows for each state of its *core*: the node
 and the boundaries of its children.
 
-A hub with two kinds of leaves, of which one is there twice: the root of all, the hub and two classes of leaves.
+A hub has two kinds of leaves, and two leaves of one kind. There are the root of all, the hub and two classes of leaves.
 
 >>> import dalenius as dl
 >>> nodes = [dl.Node(name="hub", probabilities=[0.5, 0.5])]

@@ -1,7 +1,7 @@
 """Numbers with more digits than doubles, for products of very many steps.
 
-A product of 10^6 rounded matrices in doubles is known to some 1e-9. In the processor's extended numbers it is known
-to some 1e-12. Where a processor has none, `ROUNDING` is that of doubles and enclosures are wider.
+A product of 10^6 rounded matrices in doubles is known to some 1e-9. In the processor's extended numbers it is known to
+some 1e-12. If a processor has none, `ROUNDING` is that of doubles and enclosures are wider.
 """
 
 from typing import Any, Final, TypeAlias

@@ -1,8 +1,8 @@
 """How far the transform of a network's sum falls at frequencies that are not computed.
 
-Nodes of which no two share a table are independent given all others. Given these, each multiplies the transform by at
-most e^{-Σ p·p'·(1 - cos ω(f - f'))} over its pairs of values, with their least chances p, p' given any values of the
-others (Results 20.12 and 20.45).
+Nodes that share no table are independent given all others. Given these, each multiplies the transform by at most e^{-Σ
+p·p'·(1 - cos ω(f - f'))} over its pairs of values, with their least chances p, p' given any values of the others
+(Results 20.12 and 20.45).
 """
 
 from collections import defaultdict
@@ -30,7 +30,7 @@ class IndependentFalls:
 
     @classmethod
     def of(cls, components: Sequence[Component], scores: IntArray) -> "IndependentFalls":
-        """Chooses nodes of which no two share a table, those with large falls first.
+        """Chooses nodes such that no two share a table, those with large falls first.
 
         Args:
             components: The parts of the network.

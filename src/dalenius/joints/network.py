@@ -231,7 +231,7 @@ class NetworkLaw(Joint):
         return found
 
     def _subject(self, node: int, people: int, component: Component, cluster: Cluster) -> Subject:
-        """Returns a class of so many nodes, of which `node` is the first."""
+        """Returns a class of so many nodes. `node` is the first of them."""
         universe = self._universe(node)
         return Subject(
             person=node + 1,

@@ -2,7 +2,7 @@
 
 The records, their values and their secrets are those of the population. An average of a product runs over the records
 and over the sample: a record that is not drawn has the factor 1. So a secret is in the answer only with the chance of
-being drawn, and whoever is asked beside it is random as well.
+being drawn, and the other people in the sample are random as well.
 
 Four people are ill together with probability 1/2, or all well. Drawn as one household with probability 1/10, they add 4
 to a count of the ill or nothing:
@@ -177,7 +177,7 @@ class SampledLaw(Joint):
         return tuple(map(SampledFactor, factors))
 
     def hidden_together(self) -> tuple[Factor, ...]:
-        # Because groups are independent given who is drawn, whoever that is, and the draw tells nothing of records.
+        # Because groups are independent given any set of drawn people, and the draw tells nothing of records.
         return self.population.hidden_together()
 
     def part(self, factors: Collection[int], first_only: bool = False) -> "SampledLaw":

@@ -1,8 +1,8 @@
 """Averages over a random sample: a record that is not drawn adds nothing to the answer.
 
 If a record is drawn with probability q, its factor φ becomes (1 - q) + q·φ. If a whole group is drawn or not, the
-average of the group's product becomes that. Two twins are always alike and are drawn alone with q = 1/2. None, one or
-both of them are in the sample with probabilities 1/4, 1/2 and 1/4:
+average of the group's product becomes that. Two twins are always alike and are drawn alone with q = 1/2. The sample has
+none, one or both of them with probabilities 1/4, 1/2 and 1/4:
 
 >>> from dalenius.laws.convolution import Coefficients
 >>> thinned = Thinned(Coefficients(np.array([[0], [1]])), np.array([0.5, 0.5]), lambda element: element)

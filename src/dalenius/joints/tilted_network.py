@@ -1,9 +1,9 @@
 """A network's sum under a tilt: the network that weighs every assignment by e^{θ·sum}, and its transform.
 
 Messages inwards say what a tilt makes of each table: Pr[value | boundary]·e^{θ·score} times what comes from below, over
-its sum. So the tilted law is a network again, of which a transform's messages never leave the unit circle, and the
-log-mass is the sum of the logs of what was divided by. Messages outwards are joint with a boundary's state, so that
-nothing is divided: E[e^{iω·(sum of all beyond)}; boundary].
+its sum. So the tilted law is a network again. A transform's messages in it never leave the unit circle, and the
+log-mass is the sum of the logs of the divisors. Messages outwards are joint with a boundary's state, so that nothing is
+divided: E[e^{iω·(sum of all beyond)}; boundary].
 """
 
 from collections.abc import Collection, Iterator

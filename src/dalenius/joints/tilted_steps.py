@@ -1,8 +1,8 @@
 """The steps of a long chain under a tilt: the chain that weighs every path by e^{θ·sum}.
 
-Tilted steps are P(x, x')·e^{θ·score(x')}. Divided by their Perron vectors on either side they are probabilities
-again, which a million steps do not lead out of the range of numbers. Where steps never repeat, they are divided by
-the average of all that follows.
+Tilted steps are P(x, x')·e^{θ·score(x')}. Divided by their Perron vectors on either side they are probabilities again,
+which a million steps do not lead out of the range of numbers. If steps never repeat, they are divided by the average of
+all that follows.
 """
 
 from dataclasses import dataclass

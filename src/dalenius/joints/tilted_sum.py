@@ -1,6 +1,6 @@
 """Sums of records that depend on each other, of a chain or a network, as windows read them.
 
-A *place* is a record's number from 0. Records of which a window says the same are one class, a row of the window.
+A *place* is a record's number from 0. Records with the same law in a window are one class, a row of the window.
 """
 
 from collections.abc import Sequence

@@ -4,9 +4,9 @@ A *known set* gives, for every record of a group, its known value or that it is 
 radix, one digit per person: the index of the value, or the number of values if it is unknown. Their laws are built from
 the table of assignments by summing out one person at a time; only sets that can occur are kept.
 
-The worst over all background knowledge is found by enumeration of every known set. Take three bits of which an even
-number is 1, all four ways alike. One known bit makes the two others equal: their count through Laplace(1) leaks 2 nats
-of each, given 0 for the third, and 1.434 nats where nothing is known.
+The worst over all background knowledge is found by enumeration of every known set. Take three bits. An even number of
+them is 1, and all four ways are equally likely. One known bit makes the two others equal: their count through
+Laplace(1) leaks 2 nats of each, given 0 for the third, and 1.434 nats where nothing is known.
 """
 
 from collections.abc import Iterator, Sequence
@@ -164,7 +164,7 @@ def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[UncertainP
     weight = 1
     for person, column in zip(people_of(joint), slots.T, strict=True):
         possible, place = np.unique(column, return_inverse=True)
-        # Somebody whose record is certain is no secret, and whoever knows it knows nothing more.
+        # Somebody whose record is certain is no secret, and to know it adds nothing.
         if len(possible) < 2:
             continue
         members.append(UncertainPerson(person, tuple(values[slot] for slot in possible), weight))

@@ -74,21 +74,20 @@ class BayesianPrivacy(Notion):
 
             W(y|s, x_K) = sum_r Pr[f_R = r | x_K_R] W_G(y - r | s, x_K_G)
 
-        for noise that depends on output less answer only. So the ratio for s and s' is a mean of ratios of W_G and at
-        most the largest of them; and that is attained: given all of R, W_G is left, shifted. The worst over K is that
+        for noise that depends on output less answer only. So the ratio for s and s' is a mean of ratios of W_G, and at
+        most the largest of them. This one is attained: given all of R, W_G is left, shifted. The worst over K is that
         of the group alone, whatever the size of the population; a witness's output is the answer less what R adds to
-        it. Where the noise depends on the answer itself, and for an answer that is no sum, the full population is
-        enumerated.
+        it. If the noise depends on the answer itself, or the answer is no sum, the full population is enumerated.
 
-        What is too large to enumerate has a bound instead, lower < upper. Given all of R and any x_K_G, the answers
-        that are possible under s or s' lie within the group's range on each coordinate (R can only bring two maxima
-        closer). So no output's log-ratio between them exceeds the noise's between its ends; and changing one record
-        after the other bounds it by the sum of their losses. The lower end is K = ∅, the inferential leakage.
+        If this is too large to enumerate, there is a bound instead, lower < upper. Given all of R and any x_K_G, the
+        answers that are possible under s or s' lie within the group's range on each coordinate (R can only bring two
+        maxima closer). So no output's log-ratio between them exceeds the noise's between its ends; and changing one
+        record after the other bounds it by the sum of their losses. The lower end is K = ∅, the inferential leakage.
 
         Differential privacy is no bound either way: K = ∅ alone can leak more (dependence), and of two data sets that
         differ in one record one may be impossible. Where none is, K = everybody else makes it a lower bound. For two
-        equal bits in a count through Laplace(1) it is 2, twice the differential loss; for two of which exactly one is 1
-        it is 0.
+        equal bits in a count through Laplace(1) it is 2, twice the differential loss. For two bits exactly one of which
+        is 1 it is 0.
     """
 
     _phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
@@ -301,7 +300,7 @@ def _parts_that_differ(release: Release, joint: Joint) -> Iterator[_Part]:
 
 
 def _alike(part: _Part, scores: Scores) -> tuple[object, ...] | None:
-    """Returns a key that is equal for two groups of which nothing but the names differs.
+    """Returns a key that is equal for two groups that differ in nothing but names.
 
     It holds what each record adds, in every outcome, with its chance, and how alike its people are. None for a group
     with too many outcomes to compare, or with a record that is no secret.

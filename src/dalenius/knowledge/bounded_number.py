@@ -55,7 +55,7 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: CurveR
         if found.exact:
             return found
     if (along := along_chain(release, world, known, reading)) is not None:
-        # Without noise nothing is left to whoever knows everybody else.
+        # Without noise, an adversary who knows everybody else learns everything.
         if release.noise.shape.adds_nothing or along.upper <= along.lower + 1e-9:
             return along
         return replace(along, upper=max(along.lower, min(along.upper, _most(release, world, reading))))

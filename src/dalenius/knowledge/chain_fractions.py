@@ -7,8 +7,8 @@ two values each: `chain_outsides.py` lists what they leave, and `stretch_coins.p
 A window's side reaches to the nearest known record, or to the chain's end; past `reach` the record there is told as
 well, which costs the projective diameter in ε (Result 7.7).
 
-Of forty days, each as the day before with probability .9 or .8, one of which may be known, the days have
-1,580 windows that are not alike:
+Take forty days, each as the day before with probability .9 or .8. One day may be known. Then the days have 1,580
+windows that are not alike:
 
 >>> chain = ChainFractions(40, np.array([2 / 3, 1 / 3]), np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0, 1]), 1)
 >>> len(chain.windows)

@@ -1,11 +1,11 @@
 """The laws that the sum of a chain's records outside of a window can have, by how many of them are known.
 
 Known records cut what is outside of a window into stretches. The law of the outside's sum depends on the stretches'
-lengths and the values at their ends, in any order, so that many sets of known records have one law: laws are told
-apart by a number that adds up one number for each stretch. Outside of the window more knowledge is worth no less, so
-that as many records are known there as may be.
+lengths and the values at their ends, in any order. So many sets of known records have one law. Laws are told apart by a
+number that adds up one number for each stretch. Outside of the window more knowledge is worth no less, so that as many
+records are known there as may be.
 
-Of forty days, each as the day before with probability .9 or .8, three are known beyond a 0 that is at the window's
+Take forty days, each as the day before with probability .9 or .8. Three are known beyond a 0 that is at the window's
 left. They are 73,112 sets, with 29,605 laws:
 
 >>> from dalenius.knowledge.chain_fractions import ChainFractions
@@ -163,7 +163,7 @@ class Outsides:
         return Beyond(np.concatenate(laws), np.concatenate(kept), np.concatenate(sets))
 
     def of(self, left: Side, right: Side) -> Outside:
-        """Returns all laws of the sum of the records outside of a window, of which as many are known as may be.
+        """Returns all laws of the sum of the records outside of a window; as many records as allowed are known.
 
         Args:
             left: The window's side before the record in question.

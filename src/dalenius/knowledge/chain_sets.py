@@ -1,8 +1,8 @@
 """Sets of known records of a chain that leave little of the others: lower ends, with witnesses.
 
 Outside of a window the known records lie as evenly as may be, all of one value. Windows are ranked with the terms that
-so many records leave in a long chain; the best few are made of a true set each, and the law of the answer given it is
-a product of stretches.
+so many records leave in a long chain. For each of the best few a true set is made, and the law of the answer given it
+is a product of stretches.
 """
 
 import itertools

@@ -1,8 +1,8 @@
 """Mutual information given other people's records, I(X_i; Y | X_K), by enumeration of their values.
 
 With K everybody else it is I(X_i; Y | X_(i)) (IP Prop 2, IDP Prop 4). Given x_(i) only X_i is uncertain, and the answer
-is a function of it. Where the answer is a sum and the noise depends on output less answer only, the others' records
-shift the output: then records of other groups may be left out.
+is a function of it. If the answer is a sum and the noise depends on output less answer only, the others' records shift
+the output. Then records of other groups may be left out.
 
 Take two independent fair bits, counted without noise: I(X_1; Y) is 0.347 nats and I(X_1; Y | X_2) all of 0.693. For two
 equal bits I(X_1; Y | X_2) is 0: an adversary who knows the one knows the other, whatever goes out.

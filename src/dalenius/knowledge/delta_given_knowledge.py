@@ -1,7 +1,7 @@
 """A channel given background knowledge of some other records, and its readings: δ at an ε, ε at a δ.
 
 Take four independent bits that are 1 with probability 0.3, counted without noise. To an adversary who knows no bit,
-δ(0) is 0.441, δ(0.5) is 0.343, and the least ε at δ = 0.4 is 0.1738 nats. Where only a loss is known, the curve of
+δ(0) is 0.441, δ(0.5) is 0.343, and the least ε at δ = 0.4 is 0.1738 nats. If only a loss is known, the curve of
 randomised response of that loss bounds it:
 
 >>> round(LeastDelta(0.5).of_loss(1.0), 6), LeastDelta(1.0).of_loss(1.0)

@@ -1,12 +1,12 @@
 """The worst that may be known of independent groups, where the answer is a sum: enclosed (Results 7.13 and 7.15).
 
-What is known of a group is a *pattern*; it costs as many records as it gives, and leaves a term of the answer. An
+The known records of a group are a *pattern*. It costs as many records as it gives, and leaves a term of the answer. An
 adversary chooses one for each group. A bound holds for all their choices (`coins.py`): the least total of a number of
 each pattern is a fractional knapsack, on the lower hull of numbers over costs. The same knapsack on variances and on
 the chances of the outermost answers names choices that are really bad ones, and are lower ends.
 
-Two kinds of group, of which one record may be known each. Knowing it leaves 1 of 3 of a group of the first kind, and 3
-of 4 of the second; three records are worth most on the first:
+There are two kinds of group, and one record of each may be known. Knowing it leaves 1 of 3 of a group of the first
+kind, and 3 of 4 of the second; three records are worth most on the first:
 
 >>> kinds = [Priced(2, np.array([0, 1]), np.array([3.0, 1.0])), Priced(5, np.array([0, 1]), np.array([4.0, 3.0]))]
 >>> least_total(kinds, 3)

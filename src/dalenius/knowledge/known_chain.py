@@ -1,4 +1,4 @@
-"""A chain of which some records may be known: lower ends by sets, and an upper end (Result 7.16)."""
+"""A chain with some records that may be known: lower ends by sets, and an upper end (Result 7.16)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,12 +1,12 @@
-"""Independent groups of which some records may be known, and the answer is a sum (Results 7.6, 7.13 and 7.15).
+"""Independent groups with some records that may be known, if the answer is a sum (Results 7.6, 7.13 and 7.15).
 
-A *pattern* gives the values of some members' records. Of exchangeable members it gives how many have each known
-value: which of them does not matter. A sum with one more independent group is a post-processing of the sum without
-it, so that fewer unknown groups leak more. To take a group of which a record is known for wholly known is a bound,
-which groups of one record of one kind attain; coins that every pattern contains give a closer one.
+A *pattern* gives the values of some members' records. For exchangeable members it gives how many have each known value:
+which of them does not matter. A sum with one more independent group is a post-processing of the sum without it, so that
+fewer unknown groups leak more. It is a bound to take a group with a known record as wholly known. Groups of one record
+of one kind attain it. Coins that every pattern contains give a closer one.
 
-Of four independent bits that are 1 with probability 0.3, counted without noise, δ(0) is 0.441 to whoever knows none,
-0.49 to whoever knows one and 0.7 to whoever knows two.
+Take four independent bits that are 1 with probability 0.3, counted without noise. δ(0) is 0.441 to an adversary who
+knows none, 0.49 to one who knows one bit, and 0.7 to one who knows two.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -134,7 +134,7 @@ class _Own:
 
 @lru_cache(maxsize=8)
 def groups_of(world: RecordWorld, known: int, by_groups: bool) -> "KnownGroups":
-    """Makes the groups of a `world`, of which so many records may be `known`.
+    """Makes the groups of a `world`. So many of their records may be `known`.
 
     by_groups: whether other groups only shift the output, else all are one. TooLarge for too many values or patterns.
     """
@@ -294,7 +294,7 @@ class KnownGroups:
         return self._left(left)
 
     def _left(self, patterns: Sequence[Mapping[int, int]]) -> _Left:
-        """Without groups of which nothing is unknown any more."""
+        """Without groups whose records are all known."""
         return tuple(
             tuple((at, number) for at, number in each.items() if number and not kind.still(at, self._indices))
             for kind, each in zip(self._kinds, patterns, strict=True)

@@ -1,8 +1,8 @@
 """Noise that a lattice law stands for: no δ through the noise is above that through the law (Result 7.14).
 
 Geometric noise is such a law. Laplace noise of the same decay is a post-processing of it for answers on the lattice
-(Gupte and Sundararajan 2010). A normal law of variance σ² is, but for a factor within 1 ± η, that of a discrete normal
-law of variance σ² - r plus a normal law of variance r, with η from Poisson's formula.
+(Gupte and Sundararajan 2010). A normal law of variance σ² is, up to a factor within 1 ± η, that of a discrete normal
+law of variance σ² - r plus a normal law of variance r. η comes from Poisson's formula.
 
 Laplace noise of scale 2 on whole numbers:
 

@@ -58,8 +58,8 @@ class NoiselessPrivacy(Notion):
             advantage)/2": a number above 0 and below 1.
 
     Example:
-        Of 100 independent fair bits, counted without noise, the leakage at delta = 0.001 is 0.4632 nats to whoever
-        knows none of them:
+        Take 100 independent fair bits, counted without noise. To an adversary who knows none of them, the leakage at
+        delta = 0.001 is 0.4632 nats:
 
         >>> import dalenius as dl
         >>> release = dl.Release(dl.Independent(n=100, values=[0, 1], probabilities=[0.5, 0.5]), "count", "none")
@@ -67,11 +67,11 @@ class NoiselessPrivacy(Notion):
         0.4632
 
     Notes:
-        NP Def 2; Theory §7. With an active adversary the leakage is at least what one learns on average who knows the
-        values as they are (Desfontaines et al. 2019; Result 7.11). To whoever knows half of those bits 0.7192 nats
-        leak; δ(0.5) is 0.000599 and 0.00613. The hypothesis is that the bits are independent and fair: of bits that may
-        depend on each other it says nothing. A witness's outputs are S, less what the known records of other groups
-        than the person's add.
+        NP Def 2; Theory §7. An active adversary chooses the known values. The leakage is then at least what a passive
+        adversary, who knows the values as they are, learns on average (Desfontaines et al. 2019; Result 7.11). To an
+        adversary who knows half of those bits 0.7192 nats leak; δ(0.5) is 0.000599 and 0.00613. The hypothesis is that
+        the bits are independent and fair. It says nothing of bits that depend on each other. A witness's outputs are S,
+        less what the known records of other groups than the person's add.
     """
 
     _phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS

@@ -2,7 +2,7 @@
 
 A promise of one quantity at ε implies that of another at ε where the other's number never exceeds the first's. The
 arrows that hold for every release are theorems; the others are listed with the numbers that show them here. Three bits
-of which an even number is 1 are counted through Laplace(1). Their 1.434 nats of inferential privacy do not imply
+are counted through Laplace(1). An even number of them is 1. Their 1.434 nats of inferential privacy do not imply
 Bayesian privacy, which is 2: the arrow back holds always.
 """
 

@@ -4,7 +4,7 @@ Known records cut a chain into stretches (`chain_fractions.py`). The least total
 lies on the lower hull of numbers over lengths. Several families of coins are kept: stretches themselves, as coins, vary
 most, and small coins are in short stretches too, so that hardly any choice is without them.
 
-Of two hundred days, each as the day before with probability .9 or .8, twenty may be known:
+Take two hundred days, each as the day before with probability .9 or .8. Twenty may be known:
 
 >>> chain = ChainFractions(200, np.array([2 / 3, 1 / 3]), np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0, 1]), 20)
 >>> [len(bound.coins.bases) for bound in coin_bounds(chain)]

@@ -8,8 +8,8 @@ r]. For the larger of two independent ones
 so that only non-negative numbers are added and multiplied, and no probability is subtracted. Several extreme
 axes make a tensor product; along the other axes, which are sums, products are convolutions.
 
-Where a number is raised to the millionth power its own few roundings count a million times, and those of a smaller one
-in the same array do not: so every number has its own count of roundings, unlike in a `ScaledGrid`.
+If a number is raised to the millionth power, its own few roundings count a million times, and those of a smaller one in
+the same array do not. So every number has its own count of roundings, unlike in a `ScaledGrid`.
 """
 
 from collections.abc import Sequence

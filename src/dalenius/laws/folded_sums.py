@@ -1,4 +1,4 @@
-"""The attainable sums of scores, of which those beyond a window are told apart by their remainders only.
+"""The attainable sums of scores. Those beyond a window are told apart by their remainders only.
 
 A rule of a statistics office treats 1,000,001 as it treats 2, if its rows repeat every three answers. Two records of 0
 or 100, seen up to 20 and by thirds beyond: 100 is the first number above 20 with its remainder, and so is 200.

@@ -337,7 +337,7 @@ def _deepest(logs: Array) -> float:
 @final
 @dataclass(frozen=True)
 class PartLine(Line):
-    """All outputs of a sum of which only one part's law is known.
+    """All outputs of a sum if the law of only one part is known.
 
     Args:
         hull: The noised part's likelihoods, of which those of all outputs are mixtures.

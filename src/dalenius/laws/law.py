@@ -123,7 +123,7 @@ class Line(abc.ABC):
     """All real outputs of a noise for which no finite set of them decides the suprema."""
 
     hull: Law
-    """Likelihoods of which those at every output are a mixture."""
+    """Likelihoods; those at every output are a mixture of these."""
 
     @abc.abstractmethod
     def counting(self, error: float) -> "Line":

@@ -3,8 +3,8 @@
 A mixture of outputs leaks no more than the one of them that leaks most. So a loss at mixtures of given likelihoods is
 at most its maximum over these.
 
-An output with likelihoods 3/4 if a fair bit is 0 and 1/4 if it is 1: the probability of a 0 rises by a factor 1.5,
-the odds by 3, and the posterior (3/4, 1/4) has a relative entropy of log 2 less its own entropy of .5623.
+An output has likelihood 3/4 if a fair bit is 0, and 1/4 if it is 1. The probability of a 0 rises by a factor 1.5, the
+odds by 3. The posterior (3/4, 1/4) has a relative entropy of log 2 less its own entropy of .5623.
 
 >>> logs, prior = np.log([[0.75], [0.25]]), np.log([0.5, 0.5])
 >>> [round(float(loss.at(logs)[0]), 4) for loss in (Gain(prior), LogRatio(prior), PosteriorDivergence(prior))]

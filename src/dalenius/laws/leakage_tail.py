@@ -294,7 +294,7 @@ class TailWithin(Tail):
 
 @final
 class Unknown(Tail):
-    """A tail of which nothing is known."""
+    """A tail about which nothing is known."""
 
     def __init__(self, most: float) -> None:
         self._most = most

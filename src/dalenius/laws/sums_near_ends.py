@@ -1,6 +1,6 @@
 """The sums that can occur near the least and the greatest one.
 
-Households in which nobody, one or all four are ill add 0, 1 or 4. Of 5,000 of them 20,000 may be ill, or 19,997, but
+Households in which nobody, one or all four are ill add 0, 1 or 4. In 5,000 of them 20,000 may be ill, or 19,997, but
 neither 19,999 nor 19,998. A transform knows such a gap to a rounding of its peak only. A rule that rounds the count
 would take what is not there for a mass that is not resolved.
 """
@@ -127,7 +127,7 @@ def _any_number(places: Sequence[int]) -> int:
 
 
 def _power(bits: int, power: int) -> int:
-    """Returns the bits of all sums of so many places of `bits`, of which 0 is one."""
+    """Returns the bits of all sums of so many places of `bits`; 0 is one of the places."""
     places = [place for place in range(1, bits.bit_length()) if bits >> place & 1]
     # Because so many places reach everything near that any number of them does.
     if not places or power * places[0] >= _ROOM:

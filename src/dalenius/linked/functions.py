@@ -4,12 +4,12 @@ Each function is a homomorphism of multisets of values. One record contributes a
 records are joined, in any order. So the function of a group of any size is graded along with the answer (`Graded`), and
 no assignment of its records is listed.
 
-A law that can average a product of per-record factors so yields Pr[F = s] and E[prod factor | F = s] for a function F
+So a law that can average a product of per-record factors yields Pr[F = s] and E[prod factor | F = s] for a function F
 of all its records, whatever their number: E[ prod_j factor(X_j) w^F ] as a polynomial in w.
 
-Take a household of two of whom 0, 1, 2 are ill with probabilities 0.5, 0.2, 0.3. It has "any member 1" with probability
-0.5 and "all members 1" with 0.3; a count of it through Laplace(1) leaks at most 1.709 nats of the first and 1.801 of
-the second.
+In a household of two, 0, 1, 2 are ill with probabilities 0.5, 0.2, 0.3. It has "any member 1" with probability 0.5 and
+"all members 1" with 0.3; a count of it through Laplace(1) leaks at most 1.709 nats of the first and 1.801 of the
+second.
 
 >>> number, any_member = function_of("number 1"), function_of("any member 1")
 >>> number.shown(number.all_of([1, 0, 1, 1])), any_member.shown(any_member.all_of([1, 0, 1, 1]))
@@ -91,7 +91,7 @@ class Function:
         return state
 
     def times(self, state: State, count: int) -> State:
-        """Returns the state of `count` groups together, each of which has this `state`."""
+        """Returns the state of `count` groups together; each has this `state`."""
         if self.adds:
             return state * count
         # Whether any of a thousand households' members is ill is what it is for one of that state.

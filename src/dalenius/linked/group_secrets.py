@@ -358,7 +358,9 @@ def collections_of(secrets: Secrets, joint: Joint) -> list[Collection]:
     # All records together are what the query is asked of; a total of them can be a secret of the population.
     if secrets.groups == "everybody":
         if secrets.function is None:
-            raise InputError("secrets.groups", "everybody", "a function beside it: of all records that is the data")
+            raise InputError(
+                "secrets.groups", "everybody", "a function beside it: the records of everybody are all the data"
+            )
         return everybody(joint)
     if secrets.groups is not None:
         return located(joint, [_numbers_of(joint, row) for row in enumerate(secrets.groups, 1)])

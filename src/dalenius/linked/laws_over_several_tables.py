@@ -13,10 +13,10 @@ likelier than the 0.5625 and 0.0625 of values that are independent of each other
 >>> subject.people, subject.secrets, np.exp(subject.log_prior).round(6).tolist()
 (2, ('0, 0', '0, 1', '1, 0', '1, 1'), [0.65625, 0.09375, 0.09375, 0.15625])
 
-Where exchangeable members are counted, the counts of their processes determine the law as those of their values do:
-all arrangements of given counts are equally likely, before and after. Take a household of two of whom 0, 1, 2 are ill
-with probabilities 0.5, 0.2, 0.3, twice with persistence 1/2. Each member is "0, 0" with probability 0.48, "1, 1" with
-0.28 and either of the others with 0.12. The household has ten counts of these four processes instead of sixteen
+If exchangeable members are counted, the counts of their processes determine the law as those of their values do: all
+arrangements of given counts are equally likely, before and after. In a household of two, 0, 1, 2 are ill with
+probabilities 0.5, 0.2, 0.3. It is seen twice, with persistence 1/2. Each member is "0, 0" with probability 0.48, "1, 1"
+with 0.28 and either of the others with 0.12. The household has ten counts of these four processes instead of sixteen
 assignments.
 """
 

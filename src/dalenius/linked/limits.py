@@ -17,7 +17,7 @@ MOST_WAYS: Final = Limit(
     "Ways for the records of a secret group of people. 14 people with yes or no have as many.",
 )
 MOST_GROUP_KINDS: Final = Limit(
-    "linked.group_kinds", 20_000, "groups", "Groups of a given size that are not alike. Each has a channel of its own."
+    "linked.group_kinds", 20_000, "groups", "Groups of a given size that are not alike. Each needs a channel."
 )
 MOST_PROCESSES: Final = Limit(
     "linked.processes",

@@ -49,7 +49,7 @@ class Step:
         # Copies: nothing is ever drawn.
         if self.stay == 1:
             return np.eye(size, dtype=np.bool_)
-        # Somebody may have any value, and whoever cannot have one draws it with chance 0.
+        # Somebody may have any value, and a person who cannot have one draws it with chance 0.
         if self.anew is None:
             return np.ones((size, size), dtype=np.bool_)
         return np.asarray(self.anew > 0) | (self.stay * np.eye(size) > 0)
@@ -58,7 +58,7 @@ class Step:
 @final
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """The law of everybody's process given their first value, of which all else is independent.
+    """The law of everybody's process given their first value. All else is independent of that value.
 
     Where the data sets are independent of each other, everybody's values at a later stage have the law of the first.
 
@@ -154,7 +154,7 @@ class Processes:
         )
         # The values 1 and "1" of one table: lists of them have one text.
         if len(set(found)) < len(found):
-            raise InputError("model.within", list(self.values), "values that lists of them tell apart")
+            raise InputError("model.within", list(self.values), "values that differ when they are written in a list")
         return found
 
     @property

@@ -62,7 +62,7 @@ def release_of(
 
 
 def _each(made: Constructor) -> Sequence[Constructor]:
-    """Returns the single measurements of which one is composed."""
+    """Returns the single measurements that one is composed of."""
     inner = made.last_word
     if inner.name not in _MADE_OF_SEVERAL:
         return [inner]

@@ -71,7 +71,7 @@ class Statistic:
         if last.arguments.get("null_category", True):
             named = {value for cell in cells for value in cell}
             cells.append(tuple(value for value in self._values if value not in named))
-        # Because a cell that stays empty is 0 whoever is asked about: its answer is noise alone.
+        # Because a cell that stays empty is 0 for any person: its answer is noise alone.
         kept = tuple(cell for cell in cells if cell)
         if not kept:
             raise Unread(last.name, "no value of the model is in its categories")
@@ -80,7 +80,7 @@ class Statistic:
     def _total(self, before: Sequence[Constructor], last: Constructor) -> Query:
         scores = self._scores(before, last)
         if any(isinstance(score, str) or score is None for score in scores.values()):
-            raise Unread(last.name, "it adds up what are no numbers")
+            raise Unread(last.name, "it adds up values that are not numbers")
         numbers = {value: Fraction(score) for value, score in scores.items()}
         most = max(abs(each) for each in numbers.values())
         is_mean = last.name == "make_mean"
@@ -95,9 +95,7 @@ class Statistic:
         made = (Mean if is_mean else Sum)(lower=lower, upper=upper)
         for value, score in scores.items():
             if isinstance(value, str) or _clipped(float(value), lower, upper) != float(score):
-                raise Unread(
-                    before[0].name if before else last.name, "what it makes of values is neither them nor 0, 1"
-                )
+                raise Unread(before[0].name if before else last.name, "it changes values, and not to 0 and 1")
         return made
 
     def _scores(self, before: Sequence[Constructor], last: Constructor) -> dict[RecordValue, Any]:

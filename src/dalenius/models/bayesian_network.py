@@ -224,7 +224,9 @@ class Network(Model):
         """
         nodes = self.known_nodes()
         if not _is_point(nodes):
-            raise InputError("model.nodes", "intervals", "probabilities here: no one law lies in the intervals")
+            raise InputError(
+                "model.nodes", "intervals", "probabilities without intervals here: intervals hold many laws"
+            )
         return _law(nodes)
 
 
@@ -270,7 +272,7 @@ def _potential(node: Node, place: dict[str, int], sizes: dict[str, int]) -> Pote
 
 
 def _ends(node: Node) -> Array:
-    """Returns the lower and the upper ends of each row (2, rows, k), each of which some law inside attains."""
+    """Returns the lower and the upper ends of each row (2, rows, k). Some law inside attains each of them."""
     boxes = [Box.of(row) for row in node.rows()]
     return np.stack([[box.lower for box in boxes], [box.upper for box in boxes]])
 

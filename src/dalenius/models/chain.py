@@ -69,7 +69,7 @@ Initial = Annotated[
 
 @final
 class Chain(Model):
-    """Records in a row, each of which depends on the one before: one person's days, or people who sit side by side.
+    """Records in a row: each depends on the one before. Examples are one person's days, or people who sit side by side.
 
     Any probability may be an interval [lower, upper]: then every promise is for all laws inside, each step with rows of
     its own.
@@ -127,7 +127,7 @@ class Chain(Model):
             if depth(self.transition) != "matrix":
                 raise ValueError("initial probabilities, since with one transition per step no law is stationary")
             if not all(Box.of(row).is_point for row in steps[0]):
-                raise ValueError("initial probabilities or intervals, since with intervals no one law is stationary")
+                raise ValueError("initial probabilities or intervals, since intervals have many stationary laws")
             # The case of two villages that nobody moves between: the long run depends on where somebody began.
             _closed_class(_points(steps[0]))
         elif len(self.initial) != size:
@@ -210,7 +210,9 @@ class Chain(Model):
             TooLarge: If the chain does not fit memory.
         """
         if not self.is_point:
-            raise InputError("model.transition", "intervals", "probabilities here: no one law lies in the intervals")
+            raise InputError(
+                "model.transition", "intervals", "probabilities without intervals here: intervals hold many laws"
+            )
         check_length(self.n, len(self._universe()))
         matrices = np.array([_points(matrix) for matrix in self._matrices()])
         given = self.initial
@@ -251,7 +253,7 @@ def _points(rows: Sequence[Sequence[Chance]]) -> Array:
 
 
 def _ends(row: Sequence[Chance]) -> Array:
-    """Returns the lower and the upper ends (2, k), each of which some law inside attains."""
+    """Returns the lower and the upper ends (2, k). Some law inside attains each of them."""
     box = Box.of(row)
     return np.stack([box.lower, box.upper])
 
@@ -278,5 +280,7 @@ def _closed_class(step: Array) -> IntArray:
         reach = (reach.astype(np.int64) @ reach.astype(np.int64)) > 0
     closed = [state for state in range(len(step)) if all(reach[other, state] for other in np.flatnonzero(reach[state]))]
     if not all(reach[closed[0], state] for state in closed):
-        raise ValueError("initial probabilities, since the chain has several closed classes and no one stationary law")
+        raise ValueError(
+            "initial probabilities, since the chain has several closed classes, and so several stationary laws"
+        )
     return np.array(closed)

@@ -96,11 +96,11 @@ def check_family(members: Sequence[Member]) -> None:
     fathers, mothers = ({getattr(member, side) for member in members} - {""} for side in ("father", "mother"))
     # The case of swapped columns in some of the rows.
     if both := [member.name for member in members if member.name in fathers and member.name in mothers]:
-        raise ValueError(f"fathers who are nobody's mother ({both[0]} is both)")
+        raise ValueError(f"no person who is both a father and a mother ({both[0]} is both)")
     try:
         TopologicalSorter({member.name: member.parents for member in members}).prepare()
     except CycleError as error:
-        raise ValueError(f"nobody who is their own ancestor ({' -> '.join(error.args[1])})") from None
+        raise ValueError(f"no person who is their own ancestor ({' -> '.join(error.args[1])})") from None
 
 
 def _differing(one: Member, other: Member) -> str:

@@ -1,4 +1,4 @@
-"""Households: exchangeable people of whom some are infected, independent between households."""
+"""Households: exchangeable people, some of them infected, independent between households."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -156,7 +156,7 @@ class Households(Model):
         elif single or (self.epidemic is None) == (self.types is None):
             raise ValueError("either epidemic or types (a law for each size) beside by, and no count or infected")
         elif self.types is not None and any(each.count is not None or each.members for each in self.types):
-            raise ValueError("types without count and members beside by: the table says them")
+            raise ValueError("types without count and members beside by: the table gives both")
         return self
 
     @property

@@ -1,7 +1,7 @@
 """A model without the few people who live in its largest groups, who may set the noise for everybody.
 
-Of 40,000 people 433 live in households of more than six: a hundredth, so that
-they may be left out. The few are at most a fiftieth.
+433 of 40,000 people live in households of more than six. This is a hundredth, so they may be left out. The few are at
+most a fiftieth.
 
 >>> split_off({1: 500, 2: 480, 3: 12, 7: 7})  # 19 of 999 people live in households of more than two
 2

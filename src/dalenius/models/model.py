@@ -287,7 +287,7 @@ class CompositeModel(Model, abc.ABC):
 
 @final
 class AnyOf(CompositeModel):
-    """Several models of the same people, of which the worst counts (a Pufferfish class).
+    """Several models of the same people; the worst of them counts (a Pufferfish class).
 
     The leakage is the largest over the models. A noise must keep the promise under each of them.
 

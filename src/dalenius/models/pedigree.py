@@ -2,7 +2,7 @@
 
 A parent with g of two minor alleles passes one on with probability g/2. A parent who is not listed passes one on with
 the allele's frequency f, as in a population in Hardy–Weinberg proportions, and independently of everybody. So a
-founder, of whom no parent is listed, has 0, 1 and 2 minor alleles with (1 - f)², 2f(1 - f) and f².
+founder, who has no listed parent, has 0, 1 and 2 minor alleles with (1 - f)², 2f(1 - f) and f².
 """
 
 from pathlib import Path

@@ -11,7 +11,7 @@ from dalenius.models.model import percent
 from dalenius.sentences.sentence import Name, Phrase, commas, said
 
 Drawn: TypeAlias = Literal["already", "here"]
-"""Who draws the sample: whoever made the table, before; or this library, at the release, from a table of everybody."""
+"""Who draws the sample: the maker of the table, before, or this library, at the release, from a table of everybody."""
 
 SAMPLING_ERROR: Final = "not in the errors and intervals: these are of the noise, about the exact answer of the sample"
 """What every statement of accuracy leaves out where a sample is asked."""

@@ -1,6 +1,6 @@
 """A mechanism for which only the part is known that a person's group adds to the answer (Result 9.6).
 
-Of ten thousand couples, only the part that one couple adds is computed. The full count leaks at most as much as that
+For ten thousand couples, only the part that one couple adds is computed. The full count leaks at most as much as that
 part alone would leak under the same noise.
 """
 

@@ -29,9 +29,9 @@ _TOLERANCE = 5e-4
 class CellKey(Rule):
     """Moves a count by a whole number, at random, with the probabilities of a perturbation table.
 
-    Offices draw the move from a key of the cell's people. So answers of one release about the same people have the
-    same move: a cell that is published twice, or a total of which only one cell has anybody. Sets are compared in the
-    records themselves. A negative answer moves as its absolute value does, the other way.
+    Offices draw the move from a key of the cell's people. So answers of one release about the same people have the same
+    move: a cell that is published twice, or a total with people in one cell only. Sets are compared in the records
+    themselves. A negative answer moves as its absolute value does, the other way.
 
     Args:
         d: The most by which a count moves, a whole number of at least 1. None (the default) where a table says it.
@@ -89,7 +89,7 @@ class CellKey(Rule):
         if self.rows is not None and any(not row or len(dict(row)) < len(row) for row in self.rows):
             raise ValueError("one move or more in each row, each once")
         if self.rows is not None and len(self.rows[0]) > 1:
-            raise ValueError("one move of the count 0")
+            raise ValueError("exactly one move for the count 0")
         # Because a published count is no such number, and the word of a suppression takes the place of -1.
         for count, row in enumerate(self.rows or ()):
             if count + min(dict(row)) < 0:

@@ -37,7 +37,7 @@ _SMALL: Final = 1 << 14
 @final
 @dataclass(frozen=True)
 class CopiedMechanism(Mechanism):
-    """Mechanism of coordinates of which several copy one answer.
+    """Mechanism of coordinates, several of which copy one answer.
 
     Attributes:
         noise: The noise of all coordinates.

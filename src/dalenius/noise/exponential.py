@@ -133,7 +133,7 @@ def _first(law: Law) -> list[int]:
 class Laplace(ScaledNoise):
     """Laplace noise: adds to each answer a number of density e^{-|x|/scale}/(2 scale), independently.
 
-    What goes out is rounded to a fine lattice that contains the answers' own.
+    The output is rounded to a fine lattice that contains the answers' own.
 
     Args:
         scale: The scale b, a finite number above 0 in the query's unit. The noise has mean size b and deviation √2 b.

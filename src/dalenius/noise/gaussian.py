@@ -111,7 +111,7 @@ class GaussianMechanism(AddedMechanism):
         return self._line_of(law).likelihood()
 
     def _line_of(self, law: Law) -> GaussianLine:
-        """Makes the line, of which nothing is read yet."""
+        """Makes the line. Nothing of it is read yet."""
         step = self.lattice.steps[0]
         return GaussianLine(law, float(step), float(Fraction(self.noise.known_scale()) / step))
 
@@ -160,7 +160,7 @@ class Gaussian(ScaledNoise):
 
     Notes:
         More noise never leaks more: N(0, σ₂²), σ₂ > σ₁, is N(0, σ₁²) plus an independent Gaussian of variance
-        σ₂² - σ₁². Towards ±∞ the answers' end masses decide. Where the answer can go further under one secret than
+        σ₂² - σ₁². Towards ±∞ the answers' end masses decide. If the answer can go further under one secret than
         under another, their log-ratio has no bound, however large σ is. So no scale is differentially private
         without a delta.
     """

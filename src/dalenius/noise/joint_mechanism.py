@@ -1,8 +1,8 @@
-"""Several answers of which some have Gaussian noise, beside other noise or on sums that do not determine each other.
+"""Several answers, some with Gaussian noise, beside other noise or on sums that do not determine each other.
 
-Where two Gaussian answers are affine functions of one number, one answer says as much as both, and their mechanism is
-another (`CopiedMechanism`). Here every quantity is enclosed: from above by columns of which all likelihoods are
-mixtures, from below by outputs that are real, or told by intervals only.
+If two Gaussian answers are affine functions of one number, one answer says as much as both, and their mechanism is
+another (`CopiedMechanism`). Here every quantity is enclosed: from above by columns whose mixtures are all likelihoods,
+from below by outputs that are real, or known within intervals only.
 """
 
 from collections.abc import Sequence

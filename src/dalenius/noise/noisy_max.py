@@ -247,8 +247,8 @@ class NoisyMax(Noise):
         0.5
 
     Notes:
-        Dwork and Roth 2014, §3.3; McKenna and Sheldon 2020. What goes out is 1 for the largest answer, 2 for the second
-        and so on, and 0 for those that are not among the k largest. It has no error in the query's unit. More noise
+        Dwork and Roth 2014, §3.3; McKenna and Sheldon 2020. The output is 1 for the largest answer, 2 for the second
+        and so on, and 0 for answers that are not among the k largest. It has no error in the query's unit. More noise
         may leak more about people who depend on each other: exact calibration keeps the promise, and another scale
         below it may keep it too.
     """

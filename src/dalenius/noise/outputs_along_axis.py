@@ -141,7 +141,7 @@ def _discrete_gaussian(scale: float, answers: int) -> Along:
 def _with_tails(
     places: Array, more: Array, less: Array, tails: list[Array], density: list[Array], slack: float
 ) -> Along:
-    """Returns the outputs with columns of which all beyond the nodes are mixtures.
+    """Returns the outputs with columns such that all outputs beyond the nodes are mixtures of them.
 
     Beyond the last node an answer's weight rises in the answer, on top of the node's own likelihoods. So likelihoods
     there are sums of those of the answers from some one on; the last alone is the limit.

@@ -43,7 +43,7 @@ class Rounding(Rule):
 
     Notes:
         A multiple of the base goes out as it is, so that an output may rule out an answer, and every log-ratio that
-        such an answer has is infinite. What is left is a promise with a delta, or one about averages.
+        such an answer has is infinite. Choose a promise with a delta, or one about averages.
     """
 
     kind: Literal["rounding"] = "rounding"

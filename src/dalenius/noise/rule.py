@@ -67,7 +67,7 @@ class RuleRows(abc.ABC):
 
     @abc.abstractmethod
     def unit(self, step: Fraction) -> Fraction:
-        """Returns a number of which every numeric output is a multiple, in the query's unit.
+        """Returns a number that divides every numeric output, in the query's unit.
 
         Args:
             step: The step of the lattice of answers, in the query's unit.
@@ -156,7 +156,7 @@ class Rule(Noise, RuleRows, abc.ABC):
 
 
 def common_unit(*units: Fraction) -> Fraction:
-    """Returns the largest number of which all `units` are multiples.
+    """Returns the largest number that divides all `units`.
 
     >>> str(common_unit(Fraction(3, 2), Fraction(1)))
     '1/2'

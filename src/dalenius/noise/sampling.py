@@ -1,9 +1,8 @@
 """Exact draws, with no floating point near the secret.
 
 Discrete Laplace and Gaussian noise are drawn by opendp's integer samplers, tables of probabilities by whole numbers.
-Noise of the reals is rounded to the nearest point of a fine lattice that contains the answers' own. What goes out is
-a function of the noised answer, so that every leakage which obeys data processing is at most that over the reals
-(Result 3.6).
+Noise of the reals is rounded to the nearest point of a fine lattice that contains the answers' own. The output is a
+function of the noised answer. So every leakage that obeys data processing is at most that over the reals (Result 3.6).
 """
 
 import secrets

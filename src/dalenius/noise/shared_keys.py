@@ -71,7 +71,7 @@ class _Draws(NamedTuple):
 @final
 @dataclass(frozen=True, eq=False)
 class SharedKeysMechanism(FiniteMechanism):
-    """Mechanism of several answers, of which those about the same people are moved alike.
+    """Mechanism of several answers; those about the same people are moved alike.
 
     Outputs are listed. InputError where likelihoods are asked for and the sets of people are not known.
 

@@ -55,7 +55,7 @@ class MinEntropyPrivacy(Notion):
         0.303154
 
     Notes:
-        Smith 2009. Where the secret is who is absent, the guess is a person.
+        Smith 2009. If the secret is who is absent, the guess is a person.
     """
 
     kind: Literal["min_entropy"] = "min_entropy"
@@ -176,7 +176,7 @@ class GLeakage(Notion):
         0.130625
 
     Notes:
-        Alvim et al. 2012. Where the secret is who is absent, only `identity` has a meaning.
+        Alvim et al. 2012. If the secret is who is absent, only `identity` has a meaning.
     """
 
     kind: Literal["g_leakage"] = "g_leakage"

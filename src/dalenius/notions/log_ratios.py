@@ -25,8 +25,8 @@ from dalenius.sentences.sentence import phrase, said, semicolons
 class DifferentialPrivacy(Notion):
     """Differential privacy: log Pr[Y=y | x] / Pr[Y=y | x'] <= epsilon for every y and all neighbouring data sets x, x'.
 
-    Neighbouring data sets differ in one record. It is the right promise where records are independent. Where they are
-    not, it is what today's libraries report, and `inferential` is what the adversary learns.
+    Neighbouring data sets differ in one record. It is the right promise where records are independent. Otherwise it is
+    what today's libraries report, and `inferential` is what the adversary learns.
 
     Args:
         epsilon: The promise, in nats, a finite number above 0. None (the default) where only the leakage is asked for,
@@ -152,8 +152,8 @@ class InferentialPrivacy(Notion):
     def leakage(self, release: Release) -> Leakage:
         """Returns the largest leakage about anybody, in nats.
 
-        At a delta no channel is followed that certainly leaks less than another. Those of the largest groups often come
-        last, and leak most: they are looked at first.
+        At a delta no channel is followed that certainly leaks less than another. The channels of the largest groups
+        often come last, and leak most. So they are read first.
 
         Args:
             release: The model, the query and the noise.

@@ -99,7 +99,7 @@ class Audit(Tabular, Mapping[str, Leakage]):
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draws a mark for each notion at its leakage, in nats, and a line where only ends are known.
 
-        ∞ is written out. Where no upper end is known there is a mark at the lower end, which points right.
+        ∞ is written out. If no upper end is known, a mark at the lower end points right.
 
         Args:
             ax: The matplotlib axes to draw on; None (the default) for new ones.
@@ -178,9 +178,9 @@ def audit(
     Args:
         release: The model, the query and the noise.
         notions: A notion or several, each an object or the name of its kind. By default differential, inferential,
-            information, relative entropy, mutual information and min-entropy. Those not defined for the release are
-            left out. Where the secret is who is absent, those too large to compute are left out by default, and `rho`
-            is added always.
+            information, relative entropy, mutual information and min-entropy. Notions not defined for the release
+            are left out. Where the secret is who is absent, those too large to compute are left out by default, and
+            `rho` is added always.
         how_likely: Whether witnesses also say how likely they are; False by default, as it takes longer.
 
     Returns:

@@ -61,8 +61,8 @@ class Renyi(Notion):
         0.513419
 
     Notes:
-        Pierquin et al. 2024; Rényi 1961. Gaussian noise is refused: far out it leaves a log-ratio beyond any bound.
-        Where only a part of the answer's law fits (very many groups), the leakage is known from above alone, as that of
+        Pierquin et al. 2024; Rényi 1961. Gaussian noise is refused: far out it leaves a log-ratio beyond any bound. If
+        only a part of the answer's law fits (very many groups), the leakage is known from above alone, by that of
         `inferential`.
     """
 

@@ -20,7 +20,7 @@ from dalenius.optimum.limits import MOST_ABSENCES
 
 
 def laws_of_absence(release: Release) -> AnswerLaws | None:
-    """Returns the laws of the answer of `release`; None where the answer is the same whoever is absent.
+    """Returns the laws of the answer of `release`; None if the answer does not depend on who is absent.
 
     Raises:
         InputError: If the answers lie on no lattice that is known.

@@ -6,7 +6,7 @@ and bin j receive A(c, j) = sum_i mass(i)·move(i, j)·excess(c, i) in all, of w
     own(c, r) + share(r)·A(c, j) <= 0    for all c and r,
 
 for each r an interval of shares, of which some sum to 1 if and only if the lower ends sum to at most 1 and the upper
-ends to at least 1. Where own(c, .) has one sign in the bin, as `binned` sees to, and one c binds, that is the bin's own
+ends to at least 1. If own(c, .) has one sign in the bin, as `binned` sees to, and one c binds, that is the bin's own
 constraint.
 
 Take the number of ill people in twelve households of four, ill as [0.9, 0.04, 0, 0, 0.06], and ε = 1. The 44 likely

@@ -100,7 +100,7 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
     full = program_of(laws, constrained, "absolute")
     if moving(full) == 0:  # answers released as they are keep these promises
         return 0.0
-    # Fewer constraints bound the optimum too: those of whoever the exact answer says most of.
+    # Fewer constraints bound the optimum too: those of the person about whom the exact answer says most.
     full = full.about(_most_violated(full.whose, full.violation))
     # Bins of the program whose dual variables bound what a clamped noise is compared with.
     fewer = binned(full, 160).coarse

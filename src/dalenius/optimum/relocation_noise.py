@@ -39,7 +39,7 @@ _SUMS: Final = 16 * UNIT
 @final
 @dataclass(frozen=True)
 class Moves:
-    """The law of a point's moves: consecutive points in bins, each of which keeps its points or sends them to bins.
+    """The law of a point's moves: consecutive points form bins. Each bin keeps its points or sends them to bins.
 
     A point of bin i leaves with probability leaves[i], to bin j with probability bins[i, j], and there to each point
     with its share; else it stays.
@@ -125,7 +125,7 @@ class Moves:
 
 
 def _relocated(law: Law, axis: int, moves: Moves) -> Law:
-    """Sends each point of that axis, of which there are as many as `moves` has, through the moves.
+    """Sends each point of that axis through the moves. The axis has as many points as `moves`.
 
     The error of every entry is counted; the law must have no unresolved mass.
     """

@@ -1,4 +1,4 @@
-"""The most that Laplace or geometric noise leaks about a record of which only pair laws are known (Theory §15).
+"""The most that Laplace or geometric noise leaks about a record if only pair laws are known (Theory §15).
 
 Given the secret, the sum of a record and its neighbours lies below the comonotone sum in convex order, whatever their
 joint law. Over all laws below a given one the largest and the least mean of e^{-|y - S|/b} are known (Result 15.2), and

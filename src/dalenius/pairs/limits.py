@@ -4,9 +4,7 @@ from typing import Final
 
 from dalenius.limits import Limit
 
-MOST_PEOPLE: Final = Limit(
-    "pairs.people", 1 << 24, "people", "People of a network of which pairs are known. They take 3 GB."
-)
+MOST_PEOPLE: Final = Limit("pairs.people", 1 << 24, "people", "People of a network with known pairs. They take 3 GB.")
 MOST_LAW_ENTRIES: Final = Limit(
     "pairs.law_entries",
     40_000_000,

@@ -1,11 +1,11 @@
-"""The channel of a network of people of whom only the laws of pairs are known (Theory §15).
+"""The channel of a network of people if only the laws of pairs are known (Theory §15).
 
 It bounds what Laplace or geometric noise leaks about one person, over all joint laws with the laws of pairs. The upper
 end is the comonotone bound, or all that may depend on the record moved at once. The lower end is known where the bound
 is attained (Result 15.3): at outputs far above or below all answers, whatever all others add.
 
-Nobody knows the joint law of a network of 10^6 friends. What friends tell of each other, pair by pair, bounds what a
-count of everybody says about one (`pairwise_model.Pairwise` has numbers).
+Nobody knows the joint law of a network of 10^6 friends. The laws of pairs of friends bound what a count of everybody
+says about one person (`pairwise_model.Pairwise` has numbers).
 """
 
 from collections.abc import Iterator, Sequence
@@ -211,7 +211,7 @@ class PairwiseChannel(BoundedChannel):
         return max((each.upper for each in self._leaked("raised")), default=0.0)
 
     def _people_by(self, name: str) -> list[PersonBounds]:
-        """Returns the people of whom a quantity is asked: for the ratio, those with pairs of values to hide."""
+        """Returns the people a quantity is about: for the ratio, those with pairs of values to hide."""
         return [person for person in self.people if person.pairs or name != "ratio"]
 
     def delta(self, of: str, epsilon: float) -> float:
@@ -254,7 +254,7 @@ class PairwiseChannel(BoundedChannel):
 
 @final
 class PairwiseWorld(BoundedWorld[PairwiseLaw]):
-    """The world of a network of which only the laws of pairs are known."""
+    """The world of a network if only the laws of pairs are known."""
 
     model = "model pairwise"
     engine: ClassVar[str | None] = "bounds"

@@ -1,4 +1,4 @@
-"""A network of people of whom only the laws of linked pairs are known (DDP §V and §VI).
+"""A network of people if only the laws of linked pairs are known (DDP §V and §VI).
 
 If the links are a forest, they have one Markov law, which is a Bayesian network.
 """
@@ -128,7 +128,7 @@ class _Network:
 
 @final
 class Pairwise(Model):
-    """People whose linked pairs of records have known laws, and of whom no joint law is known.
+    """People whose linked pairs of records have known laws. No joint law of everybody is known.
 
     The law of a pair is one of `given`, `table` and `distance`, for all edges; or each edge names one of `laws`.
 

@@ -1,8 +1,8 @@
-"""The most that any mechanism leaks of a person of whom only pair laws are known, if each record moves the likelihood
-of an output by so many nats at most (Result 15.4). It is the comonotone bound for answers of any kind: vectors, the
-steps of a learner, histograms; and here is DDP's coefficient of them, which is no bound.
+"""The most that any mechanism leaks about a person if only pair laws are known, and each record moves the likelihood of
+an output by so many nats at most (Result 15.4). It is the comonotone bound for answers of any kind: vectors, the steps
+of a learner, histograms; and here is DDP's coefficient of them, which is no bound.
 
-A person and two friends, each like the person with .9 (well) or .8 (ill), and a mechanism of 0.5 nats a record: all
+A person has two friends, each like the person with .9 (well) or .8 (ill), and a mechanism has 0.5 nats a record. All
 three together are 1.5 nats, and no joint law with those pairs leaks more than 1.298 of them.
 
 >>> friends = Related(2, np.array([[0.9, 0.1], [0.2, 0.8]]), moves_alike(2, 0.5))

@@ -1,6 +1,6 @@
-"""Several answers of people of whom pairs are known: what a record and those it depends on add to each of them.
+"""Several answers about people if only pairs are known: what a record and those it depends on add to each of them.
 
-Of a bar chart of two bars and a friend who is like the person with .9 or .8, the coefficient of DDP Eq 14 counts L1
+Take a bar chart of two bars and a friend who is like the person with .9 or .8. The coefficient of DDP Eq 14 counts L1
 distances over the bars: another value of the friend moves two of them.
 
 >>> bars, laws = np.eye(2), np.array([[0.9, 0.1], [0.2, 0.8]])

@@ -1,6 +1,7 @@
 """The attack of DDP §IV on one's own visits and friends: cluster, publish with noise, and infer everybody's place.
 
-Nothing is released: the clusters and their noise are simulated, from a seed, to see what somebody would find out.
+The attack releases nothing: the clusters and their noise are simulated, from a seed, to see what somebody would find
+out.
 """
 
 from dataclasses import dataclass

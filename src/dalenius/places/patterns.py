@@ -1,4 +1,4 @@
-"""Reads who was where how often, and who is a friend of whom, from the user's tables."""
+"""Reads the visits and the friendships from the user's tables."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

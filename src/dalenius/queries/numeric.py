@@ -96,7 +96,7 @@ class ClippedTally:
 
 
 def _refined(steps: IntegerArray, unit: Fraction, bound: Fraction) -> tuple[IntegerArray, Fraction]:
-    """Writes the numbers in a finer unit of which the bound is a whole multiple too."""
+    """Writes the numbers in a finer unit that divides the bound too."""
     finer = Fraction(gcd(unit.numerator, bound.numerator), lcm(unit.denominator, bound.denominator))
     times = int(unit / finer)
     return (steps if times == 1 else widened(steps, size(steps) * times) * times), finer
@@ -157,7 +157,7 @@ class NumericQuery(Query, abc.ABC):
         return self._within(exact_number(value, self.kind))
 
     def _within(self, number: Fraction) -> Fraction:
-        """Clips the number to the bounds, of which either may be open."""
+        """Clips the number to the bounds. Either of them may be open."""
         lower, upper = self._bounds
         number = number if lower is None else max(number, lower)
         return number if upper is None else min(number, upper)

@@ -27,7 +27,7 @@ class Universe(Frozen):
         upper: The greatest number that anybody can have; None (the default) for no end, or with `values`.
 
     Example:
-        Whoever of ten people is absent, the median of the others differs by 600 at most.
+        Take ten people, one of whom is absent. The median of the others differs by 600 at most.
 
         >>> import dalenius as dl
         >>> float(dl.Median().worst_case(dl.Universe(n=10, lower=0, upper=600)).identifiability)

@@ -1,9 +1,10 @@
-"""Who is most exposed by the release of a spec, and what outputs say of them, for the page that `explain` writes.
+"""The people most exposed by the release of a spec, and what outputs say about them, for the page that `explain`
+writes.
 
-Of 200 people in households of one to five the five of the only household of five are most exposed, as whoever lives
-with more people has more to lose.
+Take 200 people in households of one to five. The five people of the only household of five are most exposed, because
+people who live with more people have more to lose.
 
-Of two people who are ill together with probability 0.1, or neither is, the count with Laplace noise of scale 1 moves
+Take two people who are ill together with probability 0.1, or neither is. The count with Laplace noise of scale 1 moves
 the chance that the second is ill from 0.1 to 0.015 at an output of 0, and to 0.451 at one of 2.
 """
 
@@ -62,7 +63,7 @@ class Exposed:
 
 
 def exposed(judged: Judged) -> list[Exposed]:
-    """Finds all classes of `judged` of whom an output may leak something, the worst first.
+    """Finds all classes of `judged` about whom an output may leak something, the worst first.
 
     Of those that differ by roundings only, the first person comes first. There are none where records are real numbers,
     or the secret is who is absent.

@@ -1,7 +1,7 @@
-"""The HTML page of `dalenius explain`, for whoever signs a release: one file, no scripts, nothing from elsewhere.
+"""The HTML page of `dalenius explain`, for the signer of a release: one file, no scripts, nothing from elsewhere.
 
-Six sections, in the order in which an officer asks: what is published; what is assumed; what is promised and what
-leaks; what an output may say of the most exposed person; who that person is; and what the page rests on. Numbers of
+It has six sections, in the order in which an officer asks: what is published, what is assumed, what is promised and
+leaks, what an output may say about the most exposed person, who that person is, and what the page rests on. Numbers of
 what leaks are rounded up: of 0.123412 nats the page says 0.1235.
 """
 
@@ -163,7 +163,7 @@ _ROUNDED: Final = 1 + 1e-9
 
 
 def _promised(judged: Judged) -> Section:
-    """Writes the section of what is promised and what leaks, also to whoever knows other records.
+    """Writes the section of what is promised and what leaks, also to an adversary who knows other records.
 
     Sentences first, then a table in nats; a promise is kept where the upper end of the leakage is within it.
     """
@@ -249,7 +249,7 @@ def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
 
 
 def _known_others(found: Calibration) -> list[tuple[str, Enclosure, str, str]]:
-    """Returns what the noise means to whoever knows other records, whatever is promised.
+    """Returns what the noise means to an adversary who knows other records, whatever is promised.
 
     Each row has the kind of loss, the loss in nats, what they know, and the same in words.
     """
@@ -278,7 +278,7 @@ _PACKAGES: Final = ("dalenius", "numpy", "scipy")
 def _rests(judged: Judged) -> Section:
     """Writes the section of how the noise was found, with the engines, versions and the spec.
 
-    The fingerprint of the data is not in it: whoever knows all of them but one value would find that value by it.
+    The fingerprint of the data is not in it: a reader who knows all of them but one value would find that value by it.
     """
     found = judged.calibration
     sound = "sound" if found.sound else "NOT SOUND"

@@ -1,6 +1,6 @@
 """Pictures of certificates: ε and δ of an exact sum by the number of people, as in NP Figures 1 to 4.
 
-A certificate is drawn at some sixty numbers of people up to the model's. Of independent bits the exact δ is drawn
+A certificate is drawn at some sixty numbers of people up to the model's. For independent bits the exact δ is drawn
 beside it, at fewer numbers.
 
 >>> numbers_up_to(1000, 4)

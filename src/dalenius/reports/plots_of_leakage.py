@@ -1,9 +1,9 @@
 """Pictures of leakage and their numbers, for the commands that draw.
 
 One is of what leaks by notion, and by size of household (or other group), position in a chain or person; the other of
-how likely an output leaks more than ε about one person.
-A count of households of one to three people with Laplace noise of scale 2 is drawn at three places, 1, 2 and 3, a line
-for each notion: whoever lives with more people has more to lose.
+how likely an output leaks more than ε about one person. A count of households of one to three people with Laplace noise
+of scale 2 is drawn at three places, 1, 2 and 3, a line for each notion: people who live with more people have more to
+lose.
 """
 
 from collections.abc import Mapping, Sequence

@@ -3,9 +3,9 @@
 Every probability may be off by a factor of e^±r. The laws are all those whose probabilities p' have
 p e^-r <= p' <= min(1, p e^r); where p is 0, so is p'. The sets grow with r, and so does the leakage.
 
-A count of two households of four, of which 0, 1 or all are infected with probabilities 0.9, 0.04 and 0.06, with
-geometric noise of scale 8, leaks 0.450 nats (inferential) under the model itself, 0.458 where every probability may be
-off by e^±0.1, and 0.475 by e^±0.4: a promise of 0.5 is kept up to there.
+Two households of four are counted with geometric noise of scale 8. In each, 0, 1 or all are infected with probabilities
+0.9, 0.04 and 0.06. The count leaks 0.450 nats (inferential) under the model itself, 0.458 if every probability may be
+off by e^±0.1, and 0.475 by e^±0.4. A promise of 0.5 is kept up to there.
 """
 
 from collections.abc import Callable, Mapping, Sequence

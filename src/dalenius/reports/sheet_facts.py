@@ -82,7 +82,7 @@ class SheetFacts:
         released: When the answers went out, an ISO time.
         asked_by: The analysts who were told.
         since: How many releases followed.
-        others: How many earlier releases are not in `earlier`, as whoever reads the sheet was not told them.
+        others: How many earlier releases are not in `earlier`, as the reader of the sheet was not told them.
         spent: What all releases up to this one spend, and the budget, in nats; before it goes out without it.
         together: What all releases up to this one say without the model; None before it goes out.
         elsewhere: How many answers of other data sets the ledger holds.

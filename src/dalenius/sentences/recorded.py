@@ -49,7 +49,7 @@ def as_json(words: Phrase) -> Any:
 
 
 def from_json(kept: Any) -> Phrase:
-    """Returns the phrase of which `kept` is the JSON.
+    """Returns the phrase whose JSON is `kept`.
 
     Raises:
         ValueError: For anything else, and for a key that this version does not have.

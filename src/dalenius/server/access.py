@@ -1,7 +1,7 @@
 """Access to one service, for all its routes: who is let in, how often, how much and how many at once.
 
 At 120 requests a minute an analyst may send 120 at once, then one each half second; the 121st is told to wait 0.5
-seconds, whichever of her tokens it came with.
+seconds, with any of her tokens.
 """
 
 import asyncio
@@ -118,7 +118,7 @@ class Serving:
                 parts = {"ledger": self.curator.ledger.history, "tables": self.curator.look}
                 failures = await asyncio.gather(*map(_failure, parts.values()))
                 for part, error in zip(parts, failures, strict=True):
-                    if error is not None:  # the log says why, and not whoever looks
+                    if error is not None:  # the log says why, and the reply does not
                         self.log.write(part=part, **cause_fields(error))
                     self.last_look[part] = error is None
                 self._look_again = monotonic() + 10.0

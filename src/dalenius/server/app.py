@@ -1,8 +1,8 @@
 """The service, put together: routes, what every request passes, how errors are said.
 
-From outside in, a request passes: `Guard`, which numbers and logs it; the check of the host that it asks for;
-FastAPI; the route. An error of a route is said as `problem_of` has it; one that nobody expected is 500 {"error":
-{"message": "failed", "id": …}}, and under that id the log has the class and the line, and nothing else of it.
+From outside in, a request passes four layers: `Guard`, which numbers and logs it, the check of the host that it asks
+for, FastAPI, and the route. `problem_of` makes the reply of an error. An unexpected error is 500 {"error": {"message":
+"failed", "id": …}}, and under that id the log has the class and the line, and nothing else of it.
 """
 
 from collections.abc import AsyncIterator
@@ -94,13 +94,13 @@ class Guard:
                 await found.response()(scope, receive, answer)
         finally:
             self._serving.requests -= 1
-            # Without a status whoever as_get went away.
+            # Without a status the client went away.
             self._log(as_get, str(scope["method"]), status if status is not None else 499, perf_counter() - begun)
 
     def _log(self, scope: Scope, sent: str, status: int, seconds: float) -> None:
         """Writes the request's line. The route as it is declared, never what was sent, which may hold names.
 
-        sent: the method that was; status: 499 where whoever as_get went away before the answer; seconds: from its
+        sent: the method of the request; status: 499 if the client went away before the answer; seconds: from its
         begin to its end.
         """
         route = getattr(scope.get("route"), "path", "other")
@@ -192,7 +192,7 @@ async def health(request: Request) -> JSONResponse:
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:
-    """Returns the answer to the kinds of error that FastAPI catches, all of which are refusals."""
+    """Returns the answer to the kinds of error that FastAPI catches. All of them are refusals."""
     found = problem_of(error)
     assert found is not None
     if why := logged_of(error, found):

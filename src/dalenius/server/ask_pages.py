@@ -66,7 +66,7 @@ async def _wrong(
     """Returns the form with what is wrong, said at the field that it is about."""
     problem = problem_of(error)
     # Because a table that cannot be reached, or a mistake of ours, is no field's.
-    if problem is None or problem.status_code == 503:  # its words are for whoever runs the service
+    if problem is None or problem.status_code == 503:  # its words are for the keeper of the service
         raise error
     parts = error.key.replace(" ", ".").split(".") if isinstance(error, InputError) else []
     field = next((part for part in parts if part in KEYS), "")

@@ -1,8 +1,8 @@
 """One question on its way: to the answer that the ledger has, or to its noise, and then to the till.
 
-Ana asks for a count. If the ledger has her answer, that is all. Else the table is looked at, if it was written to; the
-noise is found in another process, or remembered; and the answer is paid for and drawn at the till of the data set. At
-each of these she waits her turn among the analysts, and holds no thread. Bob, who asks the same meanwhile, waits for
+Ana asks for a count. If the ledger has her answer, that is all. Otherwise the table is checked, if it was written to.
+The noise is found in another process, or remembered. Then the answer is paid for and drawn at the till of the data set.
+At each of these she waits her turn among the analysts, and holds no thread. Bob, who asks the same meanwhile, waits for
 what comes of hers.
 """
 
@@ -80,7 +80,7 @@ class SentQuestion:
 
 @final
 class SaidQuestions:
-    """Questions by what was sent: who, of which data set, and the text. For one thread at a time."""
+    """Questions by what was sent: who asked, the data set, and the text. For one thread at a time."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, str, bytes], SentQuestion] = OrderedDict()

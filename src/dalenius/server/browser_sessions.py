@@ -1,8 +1,8 @@
 """Visits: who is signed in at a browser, and which forms are theirs.
 
-Ana signs in with her token: her browser gets a cookie of 256 random bits, of which this process keeps the SHA-256, with
-what her token may do. After an hour without a page, after twelve in any case, or once the token is revoked, the next
-page is the way in again. A form that another site made her send lacks the word that only her pages have.
+Ana signs in with her token: her browser gets a cookie of 256 random bits. This process keeps its SHA-256, and what her
+token may do. After an hour without a page, after twelve in any case, or once the token is revoked, the next page is the
+way in again. A form that another site made her send lacks the word that only her pages have.
 """
 
 from collections import OrderedDict

@@ -1,7 +1,7 @@
 """`dalenius serve`: the service of a policy; `dalenius token`: who may use it.
 
-Neither needs the extra `server` to be imported, so that whoever lacks it is told which package is missing: `token`
-works without it, as tokens are a file.
+Importing neither needs the extra `server`, so a user who lacks it is told which package is missing. `token` works
+without it, because tokens are a file.
 
 `dalenius token make policy.toml --analyst ana` prints a text of 60 characters: `dal_`, 12 hexadecimal digits, `_` and
 43 letters, once; it is valid for 90 days, for the policy's one data set. With two data sets it is refused until
@@ -105,7 +105,7 @@ def token(
         revoked = tokens.revoke(id)
         print_json(_json(revoked)) if json else print(f"token {revoked.id}, {_words(revoked)}, is revoked")
     else:
-        # A token is of one person in one role: whoever has two of them gets two tokens.
+        # A token is for one person in one role: a person with two roles gets two tokens.
         if len(names) != 1:
             several = " and ".join(f"--{role}" for role in names) or "missing"
             raise InputError("token", several, "one of --analyst, --owner and --auditor")

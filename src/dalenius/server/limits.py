@@ -1,4 +1,4 @@
-"""Limits of the service; those of a policy, such as `timeout` and `memory`, are set there."""
+"""Limits of the service. A policy sets others, such as `timeout` and `memory`."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The pages: signing in and out; a data set of an analyst; the ledger for owners and auditors.
+"""The pages: signing in and out, a data set of an analyst, and the ledger for owners and auditors.
 
 A page shows the JSON that the API answers, by a template: it computes nothing, so that it can say nothing else.
 """
@@ -41,7 +41,7 @@ from dalenius.server.question_form import fields_asking
 from dalenius.server.tokens import Role
 from dalenius.server.what_is_left import budgets_left
 
-# The cookie of whoever is not signed in: the form of signing in must say the same, so that no other site sends it.
+# The cookie of a visitor who is not signed in. The form of signing in must say the same, so no other site sends it.
 _BEFORE: Final = "dalenius-before"
 _HEADERS: Final = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
@@ -231,7 +231,7 @@ async def sign_in(request: Request) -> Response:
     text = "".join(fields.get("token", "").split())
     begun = await run_in_threadpool(visits.begin, text)
     if begun is None:
-        check_rate(request, f"address {address(request)}")  # whoever tries tokens is slowed
+        check_rate(request, f"address {address(request)}")  # guesses of tokens are slowed
         return _login(request, 401, fault={"field": "token", "said": _WRONG if text else "paste your token"})
     response = to_page("/")
     set_cookie(request, response, COOKIE, begun)

@@ -1,8 +1,8 @@
 """Problems: refusals as a status and one JSON object, and errors as fields of the log, without any value.
 
-An ask beyond the budget is 402 with {"error": {"message": …, "requested": 0.5, "remaining": 0.2, …}}; a key of the ask
-that is wrong is 422 and named; what is wrong with the table or the ledger is 503 in words that say nothing of them, and
-the log has the key of the spec or policy, and the line that raised it.
+An ask beyond the budget is 402 with {"error": {"message": …, "requested": 0.5, "remaining": 0.2, …}}; a wrong key of
+the ask is 422 and named. A defect of the table or the ledger is 503, in words that say nothing of them. The log then
+has the key of the spec or policy, and the line that raised it.
 """
 
 from collections.abc import Mapping

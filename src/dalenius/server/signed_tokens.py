@@ -1,7 +1,7 @@
 """Signed tokens: JSON Web Tokens of the policy's provider, and the analysts whom they are of.
 
-A token that says `"alg": "none"`, or that is signed with the public key taken for a shared one, is of nobody: only
-algorithms with a private and a public key are taken, and only the provider's own keys, whatever key a token names.
+A token that says `"alg": "none"` is refused, and so is one that is signed with the public key as a shared one. Only
+algorithms with a private and a public key are accepted, and only the provider's own keys, whatever key a token names.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,7 +51,8 @@ class SignedTokens:
             claims = self.claims(text, self.policy.audience)
         except NotSigned:
             return None
-        # A token that is bound to a key (RFC 7800) is of whoever proves to have it, which a bearer does not.
+        # A token that is bound to a key (RFC 7800) belongs to the client that proves to have it, which a bearer does
+        # not.
         return None if "cnf" in claims else self.analyst(claims, float(claims["exp"]) + self.policy.skew)
 
     def claims(self, text: str, audience: str) -> Mapping[str, Any]:

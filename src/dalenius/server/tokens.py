@@ -1,8 +1,8 @@
-"""The tokens of the service: 256 random bits each, of which a file that nobody else may read keeps the SHA-256.
+"""The tokens of the service: 256 random bits each. A file that nobody else may read keeps their SHA-256.
 
-`dal_0123456789ab_` and 43 letters is the text of a token: its public part, by which it is found and named in logs, and
-the secret, which is compared as a hash, in a time that does not depend on where they differ. A token lasts 90 days by
-the clock of this machine.
+The text of a token is `dal_0123456789ab_` and 43 letters. It is found, and named in logs, by its public part. The
+secret is compared as a hash, in a time that does not depend on where they differ. A token lasts 90 days by the clock of
+this machine.
 """
 
 import os

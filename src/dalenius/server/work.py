@@ -1,7 +1,7 @@
 """Threads that do what takes a moment: read the ledger, open a table, put a release together.
 
-Of 8 threads one analyst has at most 4, however much she sends. The rest of hers waits and holds no thread, and
-somebody else's calls go before it.
+One analyst has at most 4 of 8 threads, however much she sends. The rest of hers waits and holds no thread, and somebody
+else's calls go before it.
 """
 
 import asyncio

@@ -1,10 +1,10 @@
 """Processes in which noises are found, for a service whose analysts may ask what takes any time and memory.
 
-Each noise may take so much of both, and then its process is ended: a question costs nothing before it is paid for.
-With 4 processes Ana's question that would take an hour has one of them for 20 seconds of a processor, and is then
-refused as too heavy; if she sends ten of them, two are at work at once, and Bob's count is found in a third meanwhile.
-What takes above a second goes on beside the others, in as many processes again, and lets them go first; and so does
-her next question from its begin, until one of hers takes less.
+Each noise may take so much of both, and then its process is ended: a question costs nothing before it is paid for. Take
+4 processes, and a question of Ana's that would take an hour. It has one process for 20 seconds of a processor, and is
+then refused as too heavy. If she sends ten such questions, two are at work at once, and Bob's count is found in a third
+process meanwhile. A computation of more than a second goes on beside the others, in as many processes again, and lets
+them go first. So does her next question from its begin, until one of hers takes less.
 
 The processes live on: the next question finds the laws of the same people computed. They are shared by analysts, as is
 what was found: noise hangs on the policy, the question and what is public, and on nothing that anybody asked before.

@@ -117,7 +117,7 @@ def _condition(value: Any) -> Any:
 
 @final
 class Conditions(Frozen):
-    """Several conditions, of which all or any must hold; each of them may be several again.
+    """Several conditions: all or any must hold. Each of them may be several again.
 
     >>> ill = Condition(column="ill", equals="ja")
     >>> old = Conditions(any=[Condition(column="age", at_least=65), Condition(column="frail", equals=1)])
@@ -137,7 +137,7 @@ class Conditions(Frozen):
 
     @property
     def parts(self) -> "tuple[Condition | Conditions, ...]":
-        """The conditions of which all or any must hold."""
+        """The conditions; all or any must hold."""
         return (self.all if self.any is None else self.any) or ()
 
     @property

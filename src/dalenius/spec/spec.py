@@ -327,7 +327,7 @@ def read_spec(source: Spec | Path | str | Mapping[str, Any]) -> Spec:
 
 
 def read_model(path: Path) -> Spec:
-    """Reads the spec file `path` of which the model alone is needed: a query may be missing."""
+    """Reads the spec file `path` if only its model is needed: a query may be missing."""
     sections = sections_of(path)
     # Because a spec must ask something, and here nothing need be asked: any query will do, beside no questions.
     unasked = isinstance(sections, dict) and "query" not in sections and "questions" not in sections

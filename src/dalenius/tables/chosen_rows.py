@@ -1,7 +1,8 @@
 """The rows that belong to a data set, by conditions on columns and declared labels; and what several conditions make.
 
-Of rows (ja, 70), (ja, 20) and (nein, 70) the first fulfils both of "ill = ja" and "age at least 65", and all fulfil one
-of them. A row whose cells are not all known fulfils nothing and fails nothing: whether it belongs is not known.
+The rows are (ja, 70), (ja, 20) and (nein, 70). The first fulfils both of "ill = ja" and "age at least 65", and all
+fulfil one of them. A row whose cells are not all known fulfils nothing and fails nothing: whether it belongs is not
+known.
 """
 
 from collections.abc import Callable
@@ -99,7 +100,7 @@ def _fulfilling(rows: IbisTable, condition: Condition | Conditions, key: str) ->
 
 
 def _answered(question: IbisTable, key: str, column: str) -> dict[str, int]:
-    """Returns the counts, of which no cell may be missing."""
+    """Returns the counts. No cell may be missing."""
     answer = counted(question, key, column)
     if answer["missing"]:
         some = out_of(answer["missing"], answer["rows"], "is missing", "are missing")

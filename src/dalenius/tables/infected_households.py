@@ -1,6 +1,7 @@
 """Households of past data by size and how many members were infected, counted in the engine.
 
-Of households (1, 0), (1) and (0, 0) one of two has one infected member, one of one has one, one of two has none.
+The households are (1, 0), (1) and (0, 0). One of size two has one infected member, one of size one has one, and one of
+size two has none.
 """
 
 from collections.abc import Mapping

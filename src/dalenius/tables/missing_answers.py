@@ -1,6 +1,6 @@
 """Rows without an answer, as the spec wants them: refused, left out, or read as another cell.
 
-Of four people one did not say. Left out, three people are counted, and the certificate says so. Read as "nein", four
+One of four people did not say. Left out, three people are counted, and the certificate says so. Read as "nein", four
 are counted, and the certificate says that too. A value of its own is no matter of the rows: the answer stays missing,
 and is counted as the value "missing" (`People.tally`).
 """

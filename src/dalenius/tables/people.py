@@ -301,7 +301,7 @@ def _counted_again(rows: IbisTable, people: IbisTable, source: Source, place: st
 
 
 def _named(cells: Any) -> Any:
-    """Returns households or ids, which may stay whole numbers, of which engines tell more in less room."""
+    """Returns households or ids. They may stay whole numbers: engines tell more of those in less room."""
     return cells if cells.type().is_integer() else label_of(cells)
 
 

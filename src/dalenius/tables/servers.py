@@ -1,7 +1,7 @@
 """Tables of PostgreSQL and Spark: their URLs, whose passwords are shown nowhere, and connections to them.
 
-A password that holds an at sign or a slash is written with escapes. Where it is not, nobody can say where the host
-begins, and the URL is refused without being shown:
+A password that holds an at sign or a slash is written with escapes. Otherwise nobody can say where the host begins, and
+the URL is refused without being shown:
 
 >>> found = server_address("postgresql://ana:s%40fe@db:5432/clinic", "data.url")
 >>> str(found), found.user, found.password
@@ -130,7 +130,7 @@ def server_address(url: str, key: str, wanted: str = _SERVER) -> ServerAddress:
 
 
 def _cause(error: Exception) -> str:
-    """Returns why a connection failed, in fixed words, of which none can be from the URL."""
+    """Returns why a connection failed, in fixed words. None of them can be from the URL."""
     said = str(error).lower()
     return next((words for found, words in _CAUSES.items() if re.search(found, said)), "it cannot be connected to")
 

@@ -1,6 +1,6 @@
 """The tally of a table: how many people there are of each label and value, as models of absence read it.
 
-Of the ages 30, 30 and 41 it has 30 twice and 41 once; read row by row it also says whose each of them is.
+For the ages 30, 30 and 41 it has 30 twice and 41 once. Read row by row, it also says whose each age is.
 """
 
 from dataclasses import replace

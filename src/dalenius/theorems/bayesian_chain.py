@@ -1,7 +1,7 @@
 """Bayesian differential privacy on chains: what others say is bounded once and for all (after Lange et al. 2025).
 
-Let γ be the largest P(x, y)/P(x', y) of any step. Whichever other records are known, the unknown neighbours of a record
-on either side have laws given two of its values within a factor γ² (Result 5.5). So an ε-differentially private
+Let γ be the largest P(x, y)/P(x', y) of any step. Any other records may be known. The laws of a record's unknown
+neighbours on either side, given two of its values, are within a factor γ² (Result 5.5). So an ε-differentially private
 mechanism leaks at most ε + 4 ln γ nats of a record, whatever the adversary knows.
 """
 

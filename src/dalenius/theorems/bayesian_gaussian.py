@@ -1,8 +1,8 @@
 """Bayesian differential privacy of jointly normal records (after Lange et al. 2025; Result 5.7).
 
-Let m records at most depend on each other, all of one variance, with correlations of at most ρ < 1/(m - 2) in size.
-Whichever of them are known, a record that moves by 1 moves the mean of the unknown others by at most
-κ = (m - 1)/(1/ρ - m + 2) in sum, and leaves their law as it is otherwise. So a sum moves by 1 + κ, whatever is known.
+Let m records at most depend on each other, all of one variance, with correlations of at most ρ < 1/(m - 2) in size. Any
+of them may be known. A record that moves by 1 moves the mean of the unknown others by at most κ = (m - 1)/(1/ρ - m + 2)
+in sum. Otherwise it leaves their law as it is. So a sum moves by 1 + κ, whatever is known.
 
 Ten incomes of relatives with correlations of .1 at most: κ is 4.5.
 

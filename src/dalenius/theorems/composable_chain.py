@@ -1,9 +1,9 @@
 """The influence curve of a chain, from both ends (after Bai et al. 2026; Result 5.4).
 
 An output of an ε-differentially private mechanism has likelihoods that change by at most ε nats with each record. Let
-r_j be how much they change with record j once all later records are averaged out: r_n = ε at the end of the chain, and
-before it r_j = ε + C(r_{j+1}), where C(r) is the widest log-ratio of Σ_y P(x, y)w(y) for w with ratios up to e^r. From
-the other end likewise. Then no such mechanism leaks more than ε + C(r_{i+1}) + C'(l_{i-1}) about record i.
+r_j be how much they change with record j once all later records are averaged out. At the end of the chain r_n = ε, and
+before it r_j = ε + C(r_{j+1}). C(r) is the widest log-ratio of Σ_y P(x, y)w(y) for w with ratios up to e^r. From the
+other end likewise. Then no such mechanism leaks more than ε + C(r_{i+1}) + C'(l_{i-1}) about record i.
 
 A hundred days, each like the one before with .8: at ε = .2 hardly anything comes from days far away.
 

@@ -1,10 +1,10 @@
 """The Markov quilt mechanism for chains (Song, Wang, Chaudhuri 2017; Theory §5).
 
-It adds noise for the records near each one, and leaves a share of ε for what is further away.
-A quilt {X_{i-a}, X_{i+b}} separates the records near X_i, card(near) = a + b - 1 with X_i itself, from all others; a
-missing side extends the near ones to the end of the chain. If the quilt's log-likelihoods given two values of X_i
-differ by at most e < ε nats, noise of scale card(near)·Δ/(ε - e) hides the rest: given the quilt, the far records do
-not depend on X_i, and changing all near ones moves the answer by at most card(near)·Δ. If all are near, e = 0.
+It adds noise for the records near each one, and leaves a share of ε for what is further away. A quilt {X_{i-a},
+X_{i+b}} separates the records near X_i, card(near) = a + b - 1 with X_i itself, from all others; a missing side extends
+the near ones to the end of the chain. Let the quilt's log-likelihoods given two values of X_i differ by at most e < ε
+nats. Then noise of scale card(near)·Δ/(ε - e) hides the rest. Given the quilt, the far records do not depend on X_i,
+and changing all near ones moves the answer by at most card(near)·Δ. If all are near, e = 0.
 
 Take a hundred days, each like the one before it with probability .8, at ε = 1. The records 5 before and 5 after leak
 e = .312 of a day in the middle, 9 are near, and 9/(1 - .312) = 13.08 is the scale; 100 would hide all of them.

@@ -4,9 +4,9 @@ The sum is nearly Gaussian; they say what intervals, and unions of intervals, le
 
 The answer given X_i = a is a + R + Y, where Y is the sum of the records X_i is independent of and R that of the others
 of its neighbourhood, in a range of (D-1)Δ wherever it lies. Y is within d of a Gaussian law of deviation s in
-Kolmogorov's distance: |F_Y - Φ| <= d everywhere. So the probability of a half-line is off by at most d once, that of an
-interval by at most d twice, and that of a set with k ends in all by at most kd: under each of the two laws, and e^ε
-times under one of them.
+Kolmogorov's distance: |F_Y - Φ| <= d everywhere. So the probability of a half-line is off by at most d, that of an
+interval by at most d twice, and that of a set with k ends in all by at most kd. This holds under each of the two laws,
+and counts e^ε times under one of them.
 
 *Independent records* (D = 1): R = 0, the two Gaussian laws differ by a shift of at most Δ, and every event has at most
 δ_N(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ) (Balle and Wang 2018), which falls in s. With k ends
@@ -29,8 +29,8 @@ mass of a set of that length, hence of such an interval around the mean, and not
 Locally dependent records have such a d by Stein's method: ours, in place of NP Theorem 3 (Result 7.4).
 
 *What dependence is.* NP Definition 4 (and Ross 2011, Definition 3.5) asks that X_i be independent of the vector of all
-records outside N_i, for each i alone. That is not enough: with fair signs R_1..R_m and one more, T, the records R_k and
-R_k T have neighbourhoods of two, but their sum is (1 + T) Σ R_k, which is 0 half of the time and far from Gaussian; one
+records outside N_i, for each i alone. That is not enough. Take fair signs R_1..R_m and one more, T. The records R_k and
+R_k T have neighbourhoods of two, but their sum is (1 + T) Σ R_k, which is 0 half of the time and far from Gaussian. One
 more, independent record is then revealed with probability 1/2, by an interval. So we ask for a dependency graph: sets
 of records without an edge between them are independent as vectors. Disjoint groups and m-dependent sequences have one.
 D is the size of the largest closed neighbourhood.
@@ -55,8 +55,8 @@ holds with k = K: for independent records δ = δ_N(ε) + K(1 + e^ε)d. Threshol
 the answer lies costs accuracy, not privacy.
 
 *Why rounding.* A noise of density f, independent of the records, turns the error F_Y - Φ into a density error of at
-most d·V, V the total variation of f; over a range L of outputs, and as half of it counts, that is (1 + e^ε)d·V·L/2. Of
-unimodal densities V = 2 max f, and of all densities of standard deviation r, max f >= 1/(r√12), with equality for the
+most d·V, V the total variation of f; over a range L of outputs, and as half of it counts, that is (1 + e^ε)d·V·L/2. For
+unimodal densities V = 2 max f. For all densities of standard deviation r, max f >= 1/(r√12), with equality for the
 uniform. So the cost is at least (1 + e^ε)d·L/(r√12), Gaussian noise has 1.38 times that and Laplace noise 2.45 times.
 Rounding to cells of width w costs (1 + e^ε)d·L/w, and errs like the uniform, by r = w/√12 and never by more than w/2:
 no such noise is cheaper by this argument, and rounding needs none.

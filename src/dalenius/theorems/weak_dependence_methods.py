@@ -12,10 +12,10 @@ theorem, and 1.793 by the influence curve.
 0.8
 
 Records independent of X_i and its group add nothing: the law of all others is a product. So it is one group's number.
-Where counts suffice, the rest is uniform given the counts, whatever X_i is, and the variation is that of the counts.
-In a chain the others are, given X_i's two neighbours, independent of X_i: they are a randomised function of the
-neighbours that does not depend on X_i, so their variation is at most that of the neighbours; and the neighbours are a
-function of them, so it is at least that.
+If counts suffice, the rest is uniform given the counts, whatever X_i is, and the variation is that of the counts. In a
+chain the others are independent of X_i given its two neighbours. They are a randomised function of the neighbours that
+does not depend on X_i, so their variation is at most that of the neighbours. The neighbours are a function of them, so
+it is at least that.
 
 The influence curve g(ε) is the most that any differentially private mechanism can leak on this model (Result 5.3). The
 wing `conversion` computes it for a pure profile: by a program over one group's records (Result 13.2), along a chain by

@@ -265,7 +265,7 @@ def _mean(low: Array, high: Array, logs: Array, sign: int) -> Array:
 
 
 def _rounded(found: Array, full_range: float) -> Array:
-    """Rounds bounds up; a ratio of which nothing is known is that of all that lies beyond."""
+    """Rounds bounds up; an unknown ratio becomes the full range."""
     if found.size <= _FEW_ENTRIES:
         more, rows = _OFF * (1 + full_range), found.tolist()
         return np.array(

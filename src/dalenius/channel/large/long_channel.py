@@ -3,9 +3,9 @@
 `parts_of` finds the chains and networks that the records are made of; `long_sum` says when they are so large that a sum
 is served by the channels of `long_records`.
 
-A year of minutes from one meter, or a street of 10^5 households each infecting the next: a law of the sum for each
-record takes too long there, and averages that need it are refused, or bounded. One recursion tells what an output far
-out says, and that no output says much more.
+Examples are a year of minutes from one meter, or a street of 10^5 households each infecting the next. There a law of
+the sum for each record takes too long, and averages that need it are refused, or bounded. One recursion tells what an
+output far out says, and that no output says much more.
 
 >>> import dalenius as dl
 >>> days = dl.Chain(n=20000, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])

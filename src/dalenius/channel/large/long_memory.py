@@ -1,7 +1,7 @@
 """A chain that forgets slowly, exactly: some records are evaluated, and all between are bounded (Result 20.47).
 
-Windows of a chain that forgets quickly take one record for all that are far from either end. Where a chain stays
-as it is for hundreds of records, nearly every record has a law of its own.
+Windows of a chain that forgets quickly take one record for all that are far from either end. If a chain stays as it is
+for hundreds of records, nearly every record has a different law.
 
 A day is like the day before with .98, and each end of the year is as long as its memory:
 

@@ -1,7 +1,7 @@
 """The channel of all records of a long chain or a large network: suprema from limits at ±∞ and a bound (Theory §20).
 
-Quantities that are attained at an output are enclosed: at least the leakage of the limits, at most that of any
-likelihoods of which no two differ by more than `Outermost.most`.
+Quantities that are attained at an output are enclosed: the lower end is the leakage of the limits, and the upper end
+that of any likelihoods that differ by at most `Outermost.most`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

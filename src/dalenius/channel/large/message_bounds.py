@@ -277,7 +277,7 @@ def _prior(node: IntervalNode, above: Array | None) -> Array:
 
 @final
 class SharedArrays:
-    """Arrays of which equal ones are one object."""
+    """Arrays; equal ones are one object."""
 
     def __init__(self) -> None:
         self._first: dict[bytes, Array] = {}

@@ -1,6 +1,6 @@
 """One group of records, and the part that it adds to an answer: its law, and who is exposed as much as whom.
 
-Of 5,000 couples one is enough. A couple of a northerner and a southerner has the numbers of one of an easterner and a
+One couple of 5,000 is enough. A couple of a northerner and a southerner has the numbers of one of an easterner and a
 westerner: another part of a count by district, and the same suprema.
 """
 

@@ -4,9 +4,9 @@ One group of each type has a law of the part that it adds to the answer, and a c
 register of 10^6 people in households, a person's household decides their leakage (`GroupsFirst`). A chain of 10^5
 days is one group, and its outermost outputs are read (`long_channel.LongSum`).
 
-Couples of whom both are ill with .2, one or the other with .1 each, none with .6; the ill are counted, with Laplace
-noise of scale 2. Outputs say at most 0.770779 nats about one person, whether there is one couple or ten thousand: all
-others only blur the couple's part, and at ±∞ they cancel.
+In a couple both are ill with .2, one or the other with .1 each, none with .6. The ill are counted, with Laplace noise
+of scale 2. Outputs say at most 0.770779 nats about one person, whether there is one couple or ten thousand: all others
+only blur the couple's part, and at ±∞ they cancel.
 
 >>> import dalenius as dl
 >>> couple = {"records": [[0, 0], [0, 1], [1, 0], [1, 1]], "probabilities": [0.6, 0.1, 0.1, 0.2]}
@@ -247,7 +247,7 @@ def shortcuts(world: WorldOfRecords, engine: str | None) -> tuple[Shortcut, ...]
 
 @final
 class GroupsFirst(Shortcut):
-    """Very many independent groups, or people, of whom a person's own group is read first (Results 20.1 to 20.4).
+    """Very many independent groups, or people; a person's own group is read first (Results 20.1 to 20.4).
 
     One person stands for all about whom answers say as much. Where the noise's limits far out are not known, or
     nothing has very many, this does nothing and laws are computed as planned.

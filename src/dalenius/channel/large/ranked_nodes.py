@@ -1,8 +1,8 @@
 """Bounds of the leakage of all classes of a network's nodes at once, under exponential noise (Result 20.46).
 
-No law is made. Noise that falls by e^{-ρ} for each step of the sum smooths what a tilt θ, |θ| <= ρ, makes of it: the
-sum over v of q(v)·e^{θ(y - v) - ρ|y - v|} at y is one product of the transform with a matrix that all classes share.
-Beyond the tilts ±ρ outputs leak what they leak at ±∞.
+No law is made. Let noise fall by e^{-ρ} for each step of the sum, and tilt the sum by θ, |θ| <= ρ. The smoothed mass at
+y is the sum over v of q(v)·e^{θ(y - v) - ρ|y - v|}. It is one product of the transform with a matrix that all classes
+share. Beyond the tilts ±ρ outputs leak what they leak at ±∞.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """The values of the secrets of a long chain or large network: whole records, or one stage of each.
 
-A household's day lists what Ana and what Bob has. Of its four values, two have Bob well:
+A household's day lists what Ana and what Bob has. Bob is well in two of its four values:
 
 >>> from dalenius.process import Process
 >>> days = [Process(("ana", "bob"), (a, b)) for a in (0, 1) for b in (0, 1)]

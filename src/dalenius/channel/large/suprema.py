@@ -1,8 +1,8 @@
 """Suprema over outputs of many dependent records at once, from limits at ±∞ and a bound (Theory §20).
 
-One record that is ill with .1, and a sum of which far outputs are one nat likelier given one value than given the
-other, no output being more (Result 20.24): the chance of being ill rises by 0.841435 nats at most, from .1 to
-.231969, and falls by 0.934702, to .039269.
+One record is ill with .1. Far outputs of the sum are one nat likelier given one value than given the other, and no
+output is more (Result 20.24). Then the chance of being ill rises by 0.841435 nats at most, from .1 to .231969, and
+falls by 0.934702, to .039269.
 
 >>> one = np.array([[[0.0, -1.0]], [[-1.0, 0.0]]])  # log W(y|s) as y → -∞ and as y → ∞, given well and given ill
 >>> bound = np.array([[[0.0, 1.0], [1.0, 0.0]]])

@@ -4,7 +4,7 @@ No law of the answer, nor of anybody's record, is computed. An adversary who kno
 learn from dependence, so the differential loss is that of any records. Whatever the law is, the part of a whole group
 that the noise lets through bounds what an output says of one record in it.
 
-A grid of 34 by 34 people who each resemble two neighbours, counted with Laplace noise of scale 1156: no output
+Take a grid of 34 by 34 people who each resemble two neighbours, counted with Laplace noise of scale 1156. No output
 changes the odds between two values of a record by more than 1 nat, and one record alone by 1/1156.
 """
 

@@ -62,7 +62,7 @@ _HELD: Final = 1 << 24
 
 @final
 class WindowedNetwork(Shortcut):
-    """One network of which one sum is asked, that is too large for the law of all sums given each of its nodes."""
+    """One network with one sum as query, too large for the law of all sums given each of its nodes."""
 
     def __init__(self, world: WorldOfRecords, long: LongSum, ends: NetworkEnds) -> None:
         self._world, self._long, self._ends = world, long, ends

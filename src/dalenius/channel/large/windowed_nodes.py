@@ -32,11 +32,11 @@ _TIED: Final = 1e-9
 _NOTHING: Final = 1e-11
 """Nats that count as tied where the best leaks next to nothing."""
 _MANY: Final = 48
-"""Classes of which laws are made before bounds are made closer."""
+"""How many classes get laws before bounds are made closer."""
 _FAR_BELOW: Final = 0.25
 """Share of a δ that is asked for, up to which bounds serve."""
 _FEW: Final = 8
-"""Classes of which laws are made together, at least."""
+"""The least number of classes whose laws are made together."""
 
 
 @final

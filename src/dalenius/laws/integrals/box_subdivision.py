@@ -1,8 +1,8 @@
-"""Sums over all outputs of Laplace noise on several axes, in boxes of which the widest enclosures are cut first.
+"""Sums over all outputs of Laplace noise on several axes, in boxes. The boxes with the widest enclosures are cut first.
 
-Inside a box every W is linear in θ of each axis (Result 3.4): a mixture of the corners'. φ is convex and homogeneous:
-the corners' values bound its integral from above, and φ of the box's whole mass bounds it from below. Where φ is
-analytic, Gauss's rule, one axis at a time, with Trefethen's bound (see `laplace_cells`) is closer. Where φ is the
+Inside a box every W is linear in θ of each axis (Result 3.4), so it is a mixture of the corners'. φ is convex and
+homogeneous. So the corners' values bound its integral from above, and φ of the box's whole mass bounds it from below.
+If φ is analytic, Gauss's rule, one axis at a time, with Trefethen's bound (see `laplace_cells`) is closer. If φ is the
 larger of two combinations of likelihoods, so is the closed form along one axis (see `crossed_boxes`).
 
 Two answers under Laplace noise of scale 1 about twins, who are both 0 or both 1 with probability 1/2 (one such answer

@@ -67,7 +67,7 @@ class Functional(abc.ABC):
 
     @property
     def heights(self) -> Sequence[float]:
-        """The heights of ellipses, over b and at most HEIGHT, of which each box takes the best."""
+        """The heights of ellipses, over b and at most HEIGHT. Each box takes the best."""
         return (HEIGHT,)
 
     def split(self, corners: Array) -> Split | None:

@@ -1,4 +1,4 @@
-"""The power divergence of one value of a secret from another, of which Rényi's divergence is a logarithm.
+"""The power divergence of one value of a secret from another. Rényi's divergence is its logarithm, scaled.
 
 A bit that is reported as it is with probability 3/4: Σ_y W(y|0)²/W(y|1) is (9/16)/(1/4) + (1/16)/(3/4) = 7/3, and the
 sum of the functional of order 2 is that less 1.
