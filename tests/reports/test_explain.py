@@ -12,6 +12,7 @@ import pytest
 from dalenius.reports.judged_spec import judge
 from dalenius.reports.most_exposed import exposed, read
 from dalenius.reports.page import page
+from dalenius.reports.printed import browser, print_pdf
 from dalenius.spec import canonical, read_spec
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written
 
@@ -262,3 +263,20 @@ def test_another_table_than_the_specs_own(tmp_path: Path, run: Run) -> None:
     done = run("explain", spec, "--out", out, "--data", other)
     assert (done.code, done.err) == (0, "")
     assert "the 2 rows of other.csv" in section(out.read_text(encoding="utf-8"), "published")
+
+
+@pytest.mark.slow
+def test_a_page_of_48_answers_prints_on_five(run: Run, tmp_path: Path) -> None:
+    """One page is signed; the appendix has four."""
+    if browser() is None:
+        pytest.skip("no browser that prints is installed")
+    rows = [
+        f"h{home},d{home % 48:02},{(home + member) % 9 == 0:d}" for home in range(432) for member in range(home % 4 + 1)
+    ]
+    (tmp_path / "people.csv").write_text("\n".join(["home,district,ill", *rows]) + "\n", encoding="utf-8")
+    spec = tmp_path / "spec.toml"
+    data = '[data]\nfile = "people.csv"\nvalue = "ill"\nhousehold = "home"\nlabel = "district"\n'
+    promise = '[notion]\nkind = "information"\nfactor = 2\n'
+    spec.write_text(f"{EPIDEMIC}{COUNT}per_label = true\n{NOISE}{promise}{data}", encoding="utf-8")
+    assert run("explain", spec, "--out", tmp_path / "page.html").code == 0
+    assert print_pdf((tmp_path / "page.html").read_text(encoding="utf-8"), tmp_path / "page.pdf") <= 5
