@@ -153,6 +153,11 @@ def test_an_event_has_the_profile_its_accountant_says() -> None:
             "event: .*Laplace.*, wanted one that dp-accounting knows for neighbours",
         ),
         (known.GaussianDpEvent(0.0), "replace", "event: .*, wanted one with some privacy"),
+        (
+            known.SelfComposedDpEvent(known.LaplaceDpEvent(1.0), 0),
+            "add_remove",
+            "event: SelfComposed.*, wanted an event of dp-accounting that it composes .*count.* must be positive",
+        ),
         (known.NoOpDpEvent(), "remove", "neighbours: remove, wanted 'replace' or 'add_remove'"),
     ):
         with pytest.raises(InputError, match=message):

@@ -355,3 +355,13 @@ def test_counted_shares() -> None:
     drawn = Counter(reports.drawn_place(0) for _ in range(3000))
     assert abs(drawn[1] - drawn[2]) < 6 * 1500**0.5
     assert abs(drawn[0] - 1500) < 6 * 750**0.5
+
+
+def test_all_questions_have_one_noise_on_records() -> None:
+    model = dl.Independent(probabilities=[0.3, 0.3], labels=["a", "b"])
+    questions = [dl.Question(query=dl.Count(labels=[label]), noise=HALF) for label in ("a", "b")]
+    found = dl.Spec(model=model, questions=questions).audited()
+    assert dl.InferentialPrivacy().leakage(found).upper == pytest.approx(log(3))
+    beside = dl.Question(query=dl.Count(labels=["b"]), noise=dl.Rounding(base=2))
+    with pytest.raises(InputError, match=r"^noise\.kind: randomized_response, wanted noise on each record for all"):
+        dl.Spec(model=model, questions=[questions[0], beside]).audited()

@@ -40,8 +40,12 @@ def event_profile(event: Any, neighbours: str, interval: float = 1e-4) -> Privac
             pass
     relation = getattr(package.NeighboringRelation, _RELATIONS[neighbours])
     accountant = package.pld.PLDAccountant(relation, interval)
-    if accountant.supports(event):
-        return _of_accountant(accountant.compose(event), event)
+    try:
+        if accountant.supports(event):
+            return _of_accountant(accountant.compose(event), event)
+    # Because the package checks some numbers only here, such as a count of 0.
+    except ValueError as error:
+        raise InputError("event", repr(event), f"an event of dp-accounting that it composes ({error})") from None
     rdp = import_module("dp_accounting.rdp").RdpAccountant(ORDERS, relation)
     # Because its divergences of plain noise do not tell whether a value is replaced or taken out.
     if neighbours == "add_remove" and rdp.supports(event):

@@ -26,11 +26,15 @@ from dalenius.sentences.sentence import Figure, Phrase, phrase, said, semicolons
 def separate(parts: Sequence[Noise], units: Sequence[float] = ()) -> Noise:
     """Makes the noise whose coordinates have these `parts`; if all are the same at any scale, it is that part.
 
-    `units` are those of `Separate`.
+    `units` are those of `Separate`. InputError for noise on records beside any other.
     """
     # The case of questions with the same noise: it fits any number of coordinates, and has its own closed forms.
-    if all(part == parts[0] for part in parts) and len(set(units)) <= 1:
+    if all(part == parts[0] for part in parts) and (len(set(units)) <= 1 or parts[0].shape.on_records):
         return parts[0]
+    for part in parts:
+        # Because it comes before all questions, there is one for all of them.
+        if part.shape.on_records:
+            raise InputError("noise.kind", part.kind, "noise on each record for all questions, and the same one")
     return Separate(parts=tuple(parts), units=tuple(units) or None)
 
 
