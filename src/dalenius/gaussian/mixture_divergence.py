@@ -11,7 +11,7 @@ to a value that is attained (Result 10.8). On a cell [y, y'] and a bin of the re
 
 Beyond the bins each law has less than e^{-60} of its probability, whatever the output.
 
-Of one component the divergences are those of a normal record, L²σ²/2 with L = |c|/b:
+Of one component the divergences are those of a normal record:
 
 >>> found = divergences([Joint(0.0, 0.0, 1.0, 0.5, 0.0, 1.0)], 1.0)
 >>> [round(each.value.middle, 4) for each in found]
@@ -36,15 +36,15 @@ from dalenius.special_functions import log_ndtr
 
 _FAR: Final = 12.0
 """Deviations from the means of prior and posteriors, after which the bins end."""
-_BINS: Final = 40
+_BINS: Final = 32
 """In one deviation of each component."""
-_MOST_BINS: Final = 20_000
+_MOST_BINS: Final = 6_000
 """Of one component; where there would be more, they are wider, and so is the enclosure."""
 _CELLS: Final = 16
 """Of outputs on each side of the mean, to begin with."""
-_ROUNDS: Final = 200
+_ROUNDS: Final = 60
 """How often a cell is halved on each side; the enclosure is then as wide as it is."""
-_CLOSE: Final = 4e-4
+_CLOSE: Final = 1e-3
 """The share of a divergence to which its supremum is searched for."""
 _REST: Final = 1e-9
 """Nats, and the share of a divergence, that cover roundings, and what is beyond the bins."""
@@ -64,9 +64,11 @@ def divergences(parts: Sequence[Joint], scale: float) -> tuple[Supremum, Supremu
         _Side(parts, scale),
         _Side([each._replace(slope=-each.slope, middle=-each.middle) for each in parts], scale),
     ]
+    # A normal record's is known: L²σ²/2, L = |c|/b.
+    most = (parts[0].slope * parts[0].deviation / scale) ** 2 / 2 if len(parts) == 1 else inf
     found = []
     for reverse in (False, True):
-        up, down = (side.largest(reverse) for side in sides)
+        up, down = (side.largest(reverse, most) for side in sides)
         down = Supremum(down.value, None if down.place is None else -down.place)
         best = up if up.value.lower >= down.value.lower else down
         upper = max(up.value.upper, down.value.upper)
@@ -100,11 +102,12 @@ class _Side:
         edges = edges[np.diff(edges, prepend=-inf) > 1e-6 * min(each.deviation for each in parts)]
         self._left, self._right = edges[:-1], edges[1:]
         self._middle = self._left + (self._right - self._left) / 2
+        self._places = np.concatenate([edges, self._middle])
         self._half = (self._right - self._left) / 2 * (1 + 4 * UNIT)
         self._known: dict[float, _At] = {}
 
-    def largest(self, reverse: bool) -> Supremum:
-        """The supremum over these outputs."""
+    def largest(self, reverse: bool, most: float) -> Supremum:
+        """The supremum over these outputs; most: what it is at most, as far as is known."""
         end = max(abs(each.middle) + abs(each.slope) * np.abs(self._left - each.centre).max() for each in self._parts)
         end = float(end) + max(each.inner**2 / self._scale + 6 * each.inner for each in self._parts) + self._scale
         places = [*np.linspace(0.0, end, _CELLS + 1).tolist(), inf]
@@ -114,13 +117,13 @@ class _Side:
         for _ in range(_ROUNDS):
             least, low, high = cells[0]
             middle = 2 * low if isinf(high) else (low + high) / 2
-            if -least <= best * (1 + _CLOSE) + _REST or not low < middle < high:
+            if min(-least, most) <= best * (1 + _CLOSE) + _REST or not low < middle < high:
                 break
             heappop(cells)
             best, place = max((best, place), (self._between(middle, middle, reverse)[0], middle))
             for ends in ((low, middle), (middle, high)):
                 heappush(cells, (-self._between(*ends, reverse)[1], *ends))
-        upper = max(-cells[0][0], best)
+        upper = max(min(-cells[0][0], most), best)
         value = Enclosure(best - _REST * (1 + best), upper + _REST * (1 + upper))
         return Supremum(value.clipped(0.0), None if isinf(place) else place)
 
@@ -201,16 +204,15 @@ class _Side:
 
     def _row(self, k: int, part: Joint, place: float) -> tuple[Array, Array, Array]:
         """One component's."""
-        logs, error = zip(
-            *(self._likelihood(part, x, place) for x in (self._left, self._middle, self._right)), strict=True
-        )
-        left, middle, right = logs
+        logs, error = self._likelihood(part, self._places, place)
+        count = len(self._middle)
+        left, right, middle = logs[:count], logs[1 : count + 1], logs[count + 1 :]
         steep, shallow = (middle - left) / self._half, (right - middle) / self._half
         own, width = -self._z(part) / part.deviation, self._half
         curved = np.exp(-((width / part.deviation) ** 2) / 2)
         lower = _joined(self._halves, k, _mean(-steep, -own, width, curved)[0], _mean(shallow, own, width, curved)[0])
         upper = _joined(self._halves, k, _mean(-shallow, -own, width, curved)[1], _mean(steep, own, width, curved)[1])
-        off = 4 * max(error)
+        off = 4 * error
         return middle + lower - off, middle + upper + off, middle
 
     def _likelihood(self, part: Joint, record: Array, place: float) -> tuple[Array, float]:

@@ -132,7 +132,7 @@ class NoisyMixture:
             high: Their upper ends (cells,).
         """
         most, least = [], []
-        for one in self._each:
+        for one in self.each:
             near = np.clip(float(one.centres[0]), low, high)
             far = np.where(near - low > high - near, low, high)
             most.append(one.at(near)[1])
@@ -140,7 +140,8 @@ class NoisyMixture:
         return _sum_of(np.array(least)), _sum_of(np.array(most))
 
     @cached_property
-    def _each(self) -> "list[NoisyMixture]":
+    def each(self) -> "list[NoisyMixture]":
+        """The components alone, each with its share of the density."""
         places = range(len(self.means))
         return [
             NoisyMixture(self.log_weights[k : k + 1], (self.means[k],), (self.variances[k],), self.scale, self.doubt)
