@@ -11,7 +11,7 @@ query = { kind = "count", per_label = true }
 notion = { kind = "inferential", epsilon = 1.0986 }
 data = { file = "p.csv", value = "ill", label = "%s" }
 """
-SAID = "entry 3 asked the same by the label district: where answers of one table are sums of the other's"
+SAID = "entry 3 asked the same by the label district. Answers of one table may be sums of the other's"
 
 
 @pytest.fixture(autouse=True)

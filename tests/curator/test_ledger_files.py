@@ -17,7 +17,7 @@ from dalenius.curator.hash_chained_entries import Link, next_link
 from tests.cli.command import Run, complaint, dalenius
 from tests.curator.asking import COST, asked, changed, drawn, kinds, released
 
-EMPTY: Final = "a ledger, which this file of {} bytes is not: put back the one that was there, or"
+EMPTY: Final = "a ledger (this file of {} bytes is none): put back the ledger that was there, or"
 GONE: Final = "the ledger that it was: entry 5 had hash"
 
 

@@ -128,7 +128,7 @@ def test_the_same_people_sorted_anew() -> None:
     assert "is new in this ledger" not in run("release", "spec.toml", "--ledger", "l.sqlite").err
     said = run("release", "spec.toml", "--ledger", "l.sqlite", "--data", "sorted.csv").err
     assert said.startswith(
-        'dalenius: advice: data set "sorted" is new in this ledger, with a budget of its own; if it holds people of '
+        'dalenius: advice: data set "sorted" is new in this ledger, and has a budget of its own. If it holds people of '
         '"people", give both the same [data] name\n'
     )
     named = TABLE + 'name = "people"\n'

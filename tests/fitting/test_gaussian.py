@@ -138,7 +138,7 @@ REFUSED: Refusals = [
         partial(fit_moments, [0, 2, 1], 0, 1),
         "value: another cell in row 2, wanted a number from 0 to 1, the public range, in every row",
     ),
-    (partial(fit_moments, [0, 1], 1, 1), "range: [1, 1], wanted finite ends…"),
+    (partial(fit_moments, [0, 1], 1, 1), "range: [1, 1], wanted two finite ends…"),
     (
         partial(fit_moments, [0, 1] * 5, 0, 1),
         "rows: 10, wanted more, or less range: their deviation 0.527046 may be 0…",

@@ -103,7 +103,7 @@ COIN = {"kind": "independent", "n": 2, "probabilities": [0.5]}
 SAID = {
     "independent": (
         {"kind": "independent", "n": 1000, "probabilities": [0.1]},
-        "1,000 records, none of which depends on another; each is: 0 with 90 %, 1 with 10 %",
+        "1,000 records that do not depend on each other; each is: 0 with 90 %, 1 with 10 %",
     ),
     "households": (
         {"kind": "households", "by": "home", "epidemic": {"community": 0.04, "household": [0.1, 0.15]}},
@@ -117,7 +117,7 @@ SAID = {
     ),
     "chain": (
         {"kind": "chain", "n": 365, "transition": [[0.9, 0.1], [0.2, 0.8]], "initial": "stationary"},
-        "365 records in a row, each of which depends on the one before; after 0: 0 with 90 %, 1 with 10 %; after 1: "
+        "365 records in a row, where each depends on the one before; after 0: 0 with 90 %, 1 with 10 %; after 1: "
         "0 with 20 %, 1 with 80 %; the first as in the long run",
     ),
     "table": (
@@ -145,24 +145,23 @@ SAID = {
     ),
     "pairwise": (
         {"kind": "pairwise", "n": 3, "values": [0, 1], "edges": [[1, 2]], "given": [[0.9, 0.1], [0.1, 0.9]]},
-        "3 records, each one of 0, 1; of a linked pair of people it is known how their records go together, and no law "
-        "of all",
+        "3 records, each one of 0, 1; the joint law of each linked pair of people is known, and no joint law of "
+        "everybody",
     ),
     "product": (
         {"kind": "product", "parts": [COIN, COIN]},
-        "people of several parts, which do not depend on each other: (1) 2 records, none of which depends on another; "
-        "each is: 0 with 50 %, 1 with 50 %; (2) 2 records, none of which depends on another; each is: 0 with 50 %, "
+        "people of several parts, which do not depend on each other: (1) 2 records that do not depend on each other; "
+        "each is: 0 with 50 %, 1 with 50 %; (2) 2 records that do not depend on each other; each is: 0 with 50 %, "
         "1 with 50 %",
     ),
     "sampled": (
         {"kind": "sampled", "population": COIN, "sample": {"rate": 0.25}},
         "answers are those of a sample, and nobody knows who is in it: each person is drawn alone, with 25 %; the "
-        "population: 2 records, none of which depends on another; each is: 0 with 50 %, 1 with 50 %",
+        "population: 2 records that do not depend on each other; each is: 0 with 50 %, 1 with 50 %",
     ),
     "any": (
         {"kind": "any", "models": [COIN]},
-        "any one of these, whichever is worst: (1) 2 records, none of which depends on another; each is: 0 with 50 %, "
-        "1 with 50 %",
+        "the worst of these: (1) 2 records that do not depend on each other; each is: 0 with 50 %, 1 with 50 %",
     ),
     "gaussian": (
         {"kind": "gaussian", "mean": [1, 1], "covariance": [[4, 1], [1, 4]]},
@@ -173,7 +172,7 @@ SAID = {
             "kind": "gaussian_mixture",
             "components": [{"weight": 0.5, "mean": [m, m], "covariance": [[1, 0], [0, 1]]} for m in (0, 3)],
         },
-        "2 records with a mixture of 2 normal laws, one for all together",
+        "2 records with a mixture of 2 normal laws, the same one for all records",
     ),
     "absent": (
         {"kind": "absent", "answers": [3, 4]},
@@ -186,8 +185,8 @@ SAID = {
     ),
     "linked": (
         {"kind": "linked", "stages": ["May", "June"], "within": COIN, "coupling": "chain", "persistence": 0.9},
-        "the same people at May, June; within the first: 2 records, none of which depends on another; each is: 0 with "
-        "50 %, 1 with 50 %; from one to the next a person's value stays with 90 %, and else is drawn anew",
+        "the same people at May, June; within the first: 2 records that do not depend on each other; each is: 0 with "
+        "50 %, 1 with 50 %; from one to the next a person's value stays with 90 %, or else is drawn anew",
     ),
 }
 

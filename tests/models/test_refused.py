@@ -59,7 +59,7 @@ GAUSSIAN: Said = {
     "correlations' least eigenvalue is -1)": {"covariance": [[1, 2, 0], [2, 1, 0], [0, 0, 1]]},
     "variances of at least 0 (row 2 has -1)": {"covariance": [[1, 0, 0], [0, -1, 0], [0, 0, 1]]},
     "covariances of 0 with a record of variance 0": {"covariance": [[1, 0, 0], [0, 0, 0.1], [0, 0.1, 1]]},
-    "wanted bounds of which the first is the lower": {"bounds": [1, 1]},
+    "wanted the lower bound before the upper": {"bounds": [1, 1]},
     "as many labels as mean has numbers (there are 1 and 3)": {"labels": ["a"]},
 }
 MOMENTS: Said = {

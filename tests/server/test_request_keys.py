@@ -90,7 +90,7 @@ def test_an_answer_that_was_lost_is_not_paid_for_again(tmp_path: Path, monkeypat
         opened.execute("DELETE FROM entries WHERE kind = 'answer'")
     for head in tmp_path.glob("ledger.sqlite*head*"):
         head.unlink()
-    with pytest.raises(Lost, match="this key has paid for one, which was lost"):
+    with pytest.raises(Lost, match="this key has paid for one, and it was lost"):
         Ledger(path).release(request, COST, drawn("b"))
     assert kinds(path).count("debit") == 1
     Ledger(path).release(asked(analyst="ana", version="1", sent=RequestKey("other", "asked")), COST, drawn("b"))

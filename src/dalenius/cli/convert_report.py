@@ -83,8 +83,8 @@ class ConversionReport:
         for name in beyond:
             say(
                 f"{name}: no epsilon up to {FARTHEST:g} nats comes down to a delta of {at:g}, so nothing is promised "
-                "at that delta: the pipeline's own delta grows with the people who depend on each other. Ask for a "
-                "larger --at-delta"
+                "at that delta. The pipeline's own delta grows with the number of people who depend on each other. "
+                "Ask for a larger --at-delta"
             )
         for name, below in self.unresolved.items():
             if below is not None and name not in beyond:

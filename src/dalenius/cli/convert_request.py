@@ -212,7 +212,7 @@ def _counted_twice(members: float) -> str:
     whole = abs(members - round(members)) < 1e-6
     group = f"a household of {round(members)}" if whole else "a whole household"
     return (
-        f"this profile already counts {group}, and the model counts who depends on whom once more; convert it with a "
+        f"this profile already counts {group}, and the model would count dependence once more. Convert it with a "
         "model whose records are those households, or read its own epsilon"
     )
 

@@ -37,8 +37,8 @@ RULES: Final[Mapping[Proof, CompositionRule]] = {
         (JointRoute(), GroupRoute()),
     ),
     "absence": CompositionRule(
-        "own leakages do not add up (E5): use the joint law of the answers, or add up how far odds may move; "
-        "`dalenius identify` finds each answer's noise for the belief after those before (Result 6.3)"
+        "own leakages do not add up (E5): use the joint law of the answers, or add up how far odds may move. "
+        "`dalenius identify` finds each answer's noise for the belief after all earlier answers (Result 6.3)"
     ),
     "nothing": CompositionRule("no notion is known to imply it: use the joint channel alone", (JointRoute(),)),
 }

@@ -382,7 +382,7 @@ def new_name_advice(history: History, name: str, there: Collection[str] = ()) ->
         return None
     listed = ", ".join(f'"{each}"' for each in others[:3]) + (", .." if len(others) > 3 else "")
     return (
-        f'data set "{name}" is new in this ledger, with a budget of its own; if it holds people of {listed}, '
+        f'data set "{name}" is new in this ledger, and has a budget of its own. If it holds people of {listed}, '
         "give both the same [data] name"
     )
 

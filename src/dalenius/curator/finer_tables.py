@@ -32,10 +32,9 @@ def finer_table_advice(history: History, name: str, spec: str) -> str:
         if before is None or before[0] == wanted[0] or before[1] != wanted[1]:
             continue
         return (
-            f"; entry {debit.number} asked the same by the label {before[0]}: where answers of one table are sums of "
-            "the other's, as districts are of districts by age, ask the finer table alone, with the sums in "
-            "[[derived]], which cost nothing, or the sums beside it in one release, each with its labels in "
-            "[[questions]]"
+            f"; entry {debit.number} asked the same by the label {before[0]}. Answers of one table may be sums of the "
+            "other's, as a district is the sum of its age groups. Then ask the finer table alone: sums in [[derived]] "
+            "cost nothing. Or ask both tables in one release: name the labels of each sum in [[questions]]"
         )
     return ""
 

@@ -312,8 +312,8 @@ class SQLite(Database):
     def _no_ledger(self) -> InputError:
         """Returns the error for a file that is there, and is no ledger."""
         wanted = (
-            f"a ledger, which this file of {self._real.stat().st_size:,} bytes is not: put back the one that was "
-            "there, or, if there never was any, delete it"
+            f"a ledger (this file of {self._real.stat().st_size:,} bytes is none): put back the ledger that was there, "
+            "or delete the file if there never was a ledger"
         )
         return InputError("ledger", self.shown, wanted)
 

@@ -246,8 +246,8 @@ class Storage:
 
     def _lost(self, number: int, digest: str) -> InputError:
         wanted = (
-            f"the ledger that it was: entry {number} had hash {digest[:12]}…, and is gone. Put it back; if "
-            f"what it spent is lost for good, and may be spent again: dalenius ledger accept {self.shown}"
+            f"the ledger that it was: entry {number} had hash {digest[:12]}…, and is gone. Put that ledger back. If it "
+            f"is lost for good, this lets its budget be spent again: dalenius ledger accept {self.shown}"
         )
         return InputError("ledger", self.shown, wanted)
 

@@ -127,8 +127,8 @@ def saving_together(cost: Entry) -> str | None:
         return None
     return (
         f"beside other releases this counts up to {cost.group_loss:.6g} nats, though alone it leaks "
-        f"{cost.leakage:.6g}: ask these questions at once, in one query of kind several: their common leakage is "
-        "then computed"
+        f"{cost.leakage:.6g}: ask these questions at once, in one query of kind several. Dalenius then computes what "
+        "they leak together"
     )
 
 

@@ -40,8 +40,8 @@ class Lost(Refused):
 
     def __init__(self) -> None:
         super().__init__(
-            "no answer: this key has paid for one, which was lost when the process that drew it ended; "
-            "under another key the same question is paid for again"
+            "no answer: this key has paid for one, and it was lost when the process that drew it ended. "
+            "If you ask again under another key, you pay again"
         )
 
 

@@ -127,8 +127,8 @@ class Schedule(Frozen):
             raise ValueError(f'frozen = true, a table for each {self.every} that does not change, or "unknown"')
         if self.goes_on is not None and notion.properties.implied_by != "inferential":
             raise ValueError(
-                f'persistence = "unknown" beside {notion.kind}: what is supposed of how values go on counts for '
-                "promises about what somebody believes of them"
+                f'persistence = "unknown" beside {notion.kind}: only promises about what somebody believes can use '
+                "how values go on"
             )
         if self.transition is not None and measures > 1:
             raise ValueError("one measure beside a transition, or a persistence")

@@ -93,7 +93,7 @@ def _bernstein(data: Array, ends: tuple[float, float], power: int, width: float,
 def _checked(cells: Cells, lower: float, upper: float, confidence: float) -> Array:
     """Returns the rows as numbers (m,); InputError for a range without width, a cell outside, or one row."""
     if not (isfinite(lower) and isfinite(upper) and lower < upper):
-        raise InputError("range", (lower, upper), "finite ends of which the first is the lower")
+        raise InputError("range", (lower, upper), "two finite ends, the lower before the upper")
     missed(confidence)
     values = as_values(cells, "value")
     for row, value in enumerate(values, 1):

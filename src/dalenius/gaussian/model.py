@@ -184,7 +184,7 @@ class GaussianRecords(Model):
         if self.labels is not None and len(self.labels) != n:
             raise ValueError(f"as many labels as mean has numbers (there are {len(self.labels)} and {n})")
         if self.bounds is not None and not self.bounds[0] < self.bounds[1]:
-            raise ValueError(f"bounds of which the first is the lower (they are {self.bounds[0]} and {self.bounds[1]})")
+            raise ValueError(f"the lower bound before the upper (they are {self.bounds[0]} and {self.bounds[1]})")
         _check_covariance(np.array(self.covariance))
         return self
 

@@ -61,7 +61,7 @@ class Linked(Model):
         >>> import dalenius as dl
         >>> bits = dl.Independent(n=3, probabilities=[0.25])
         >>> dl.Linked(stages=["before", "after"], within=bits, coupling="chain", persistence=0.5).words.split("; ")[-1]
-        "from one to the next a person's value stays with 50 %, and else is drawn anew"
+        "from one to the next a person's value stays with 50 %, or else is drawn anew"
 
     Notes:
         IP Def 5; IP Prop 7 for copies; IP Prop 8 for data sets that are independent of each other. The noises of

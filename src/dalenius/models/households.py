@@ -49,7 +49,7 @@ class HouseholdType(Frozen):
     Example:
         >>> import dalenius as dl
         >>> dl.HouseholdType(count=30, infected=[0.9, 0.04, 0.06]).words
-        '30 households of 2, of whose records so many are 1: 0 with 90 %, 1 with 4 %, 2 with 6 %'
+        '30 households of 2, by the number of records that are 1: 0 with 90 %, 1 with 4 %, 2 with 6 %'
     """
 
     infected: Chances

@@ -34,7 +34,7 @@ class Independent(Model):
     Example:
         >>> import dalenius as dl
         >>> dl.Independent(n=3, probabilities=[0.2]).words
-        '3 records, none of which depends on another; each is: 0 with 80 %, 1 with 20 %'
+        '3 records that do not depend on each other; each is: 0 with 80 %, 1 with 20 %'
     """
 
     kind: Literal["independent"] = "independent"

@@ -203,7 +203,7 @@ def attack_locations(
     patterns = read_patterns(visits, named, places)
     people, flat = len(patterns.names), patterns.places.reshape(-1, 2)
     if people < max(2, clusters):
-        raise InputError("clusters", clusters, f"at most the number of people, {people}, of whom there must be two")
+        raise InputError("clusters", clusters, f"at most the number of people, {people}, and two people or more")
     city = City(patterns.places, Grid.around(flat, *cells) if box is None else Grid(*box, *cells))
     city.grid.cells_of(flat)  # all places are in the box
     priors, friendships, dropped = {"strangers": Prior(smoothing=smoothing)}, np.zeros((0, 2), np.int64), Dropped()

@@ -29,9 +29,10 @@ from dalenius.tables.foreign_errors import engine_errors
 from dalenius.tables.opening_with_ibis import IbisTable, ibis
 
 ESCAPED: Final = (
-    "before the host are user, colon, password and an at sign, and in these two an at sign is %40, / is %2F, % is %25, "
-    "? is %3F, # is %23 and a blank is %20"
+    "before the host write user, colon, password and an at sign. In user and password write %40 for an at sign, %2F "
+    "for /, %25 for %, %3F for ?, %23 for # and %20 for a blank"
 )
+"""It has no at sign, because errors hide all that stands before one, as a password may."""
 _SERVER: Final = f"postgresql://HOST:PORT/DATABASE; {ESCAPED}"
 SCHEMES: Final = ("postgresql", "postgres", "postgresql+psycopg")
 _ESCAPED: Final = r"%[0-9a-f]{2}"
