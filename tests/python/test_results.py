@@ -55,11 +55,15 @@ def one_screen(text: str) -> bool:
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_a_result_is_a_screen_a_table_and_a_frame(name: str) -> None:
+def test_a_result_is_a_screen_a_table_and_a_frame(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = RESULTS[name]()
     assert isinstance(found, Tabular)
     assert one_screen(repr(found)), repr(found)
     assert found._repr_html_().count("<table>") == 1
+    # Because rich itself displays what it prints in Jupyter, a result would be shown twice there.
+    assert capsys.readouterr() == ("", "")
+    assert not hasattr(found, "_repr_mimebundle_")
+    assert not hasattr(found, "_ipython_display_")
     one, other, rows = found.frame(), found.frame("polars"), list(found.records())
     assert isinstance(one, pd.DataFrame)
     assert isinstance(other, pl.DataFrame)
