@@ -131,3 +131,16 @@ def test_what_makes_no_sense_is_refused() -> None:
         DiscreteGaussian().scale_for(Fraction(1), 1.0)
     assert DiscreteGaussian(scale=2.0).privacy_loss([Fraction(1)]) == inf
     assert sqrt(2) < concentrated_scale(Fraction(1), 1.0, 0.01)
+
+
+def test_averages_are_calibrated_and_suprema_have_no_scale() -> None:
+    """Far more noise than is wanted, as a search may try it, has more outputs than are listed."""
+    homes = dl.Households(count=1, infected=[0.4, 0.1, 0.5])
+    release = dl.Release(homes, dl.Count(), DiscreteGaussian())
+    notion = dl.MutualInformationPrivacy(epsilon=0.03)
+    found = dl.calibrate(release, notion)
+    reals = dl.calibrate(release.with_noise(dl.Gaussian()), notion)
+    assert found.noise.scale == pytest.approx(reals.noise.scale, rel=1e-4)
+    assert found.leakage.upper <= 0.03
+    with pytest.raises(InputError, match=r"^noise\.kind: discrete_gaussian, wanted laplace or geometric"):
+        dl.calibrate(release, dl.InferentialPrivacy(epsilon=1.0))

@@ -19,7 +19,6 @@ For one method no other is imported: comparing all takes half a second of import
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
-from math import inf
 from typing import ClassVar, Final, final
 
 from dalenius import wings
@@ -37,6 +36,7 @@ from dalenius.calibration.method_base import (
     scaled,
 )
 from dalenius.calibration.scale_search import Curve, least_scale
+from dalenius.calibration.starting_scale import starting_scale
 from dalenius.calibration.translation import Translation
 from dalenius.calibration.worst_person_alone import leakage_about_worst
 from dalenius.channel import Release, checked
@@ -220,7 +220,7 @@ class ExactMethod(Method):
                 leakages[scale] = notion.leakage(chosen)
             return leakages[scale].upper
 
-        start = _start(release, notion)
+        start = starting_scale(release, notion)
         alone = leakage_about_worst(release, notion, start)
         scale = None if alone is None else _least_alone(alone, epsilon, start)
         # The case of somebody else who leaks more at the scale that one person's leakage needs.
@@ -286,29 +286,6 @@ def _translated(release: Release, noise: Noise) -> Translation | None:
     if release.secret != "absence":
         return None
     return _TRANSLATION.function(release, noise)
-
-
-def _start(release: Release, notion: Notion) -> float:
-    """Returns a scale to search from.
-
-    InputError for Gaussian noise where no scale keeps the promise: the limits of the ratios at ±∞ are the same at every
-    scale, and the leakage never falls below them.
-    """
-    distance = release.worlds.reach
-    # Because Laplace and geometric noise keep any epsilon at some scale, and Gaussian noise does with a delta.
-    if not release.noise.shape.light_tailed or notion.promised_delta:
-        return scale_hiding(release, distance, notion)
-    start = float(distance) / promised(notion)
-    # Because under so large a multiple of the starting scale only distant outputs distinguish the answers.
-    far = notion.leakage(release.with_noise(release.noise.with_scale(start * 2.0**12)))
-    if far.lower > promised(notion):
-        # Because no epsilon is enough where the leakage has no bound.
-        bounded = far.upper < inf
-        leak = f"leak {far.upper:.6g} nats" if bounded else "leak without bound"
-        reason = f"the outermost outputs of Gaussian noise {leak} at any scale"
-        instead = "more epsilon, or a delta" if bounded else "or a delta"
-        raise InputError("noise.kind", release.noise.kind, f"laplace or geometric ({reason}), {instead}")
-    return start
 
 
 def method_names() -> list[str]:
