@@ -191,7 +191,7 @@ class _Side:
     @cached_property
     def _prior(self) -> Array:
         """Logs of the bins' probabilities."""
-        return np.logaddexp.reduce(np.concatenate(self._halves), axis=0)
+        return np.asarray(np.logaddexp.reduce(np.concatenate(self._halves), axis=0))
 
     def _z(self, part: Joint) -> Array:
         return np.asarray((self._middle - part.centre) / part.deviation)
@@ -236,7 +236,7 @@ def _log_mass(low: Array, high: Array) -> Array:
 
 
 def _joined(halves: tuple[Array, Array], k: int, left: Array, right: Array) -> Array:
-    return np.logaddexp(halves[0][k] + left, halves[1][k] + right)
+    return np.asarray(np.logaddexp(halves[0][k] + left, halves[1][k] + right))
 
 
 def _mean(slope: Array, own: Array, width: Array, curved: Array) -> tuple[Array, Array]:
