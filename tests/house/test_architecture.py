@@ -48,7 +48,7 @@ def test_the_map_of_wings_is_true() -> None:
 def test_the_page_is_short_and_its_files_are_there() -> None:
     """In words: lines would reward long lines."""
     page = PAGE.read_text(encoding="utf-8")
-    assert len(page.split()) <= 2000
+    assert len(page.split()) <= 2100
     assert len(_section("## Where a new thing goes").splitlines()) <= 50
     named = re.findall(r"`([\w/]+\.py)`", page)
     assert len(named) > 20
