@@ -1,6 +1,6 @@
 """The plan of a long chain's window: its tilts in groups that share a circle, and the laws from each (Theory §22)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Final, final
@@ -8,7 +8,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.arrays import Array
-from dalenius.joints.chain_places import ChainPlaces, apart, chain_places, joint_masses, messages
+from dalenius.joints.chain_places import ChainPlaces, apart, chain_places, joint_masses, messages, rooms
 from dalenius.joints.extended_precision import Long, turned
 from dalenius.joints.limits import MOST_ALONE, MOST_CLASSES, MOST_TURNED, MOST_UNLIKE_STEPS
 from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies, memory
@@ -37,7 +37,7 @@ def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) ->
         The window; None where some value is too rare under a tilt, where no vectors keep the steps within the range of
         numbers, or where there would be more than `most_cells` numbers.
     """
-    alone = chain.repeats and chain.n <= MOST_ALONE
+    alone = chain.repeats and chain.n <= (MOST_UNLIKE_STEPS if chain.known else MOST_ALONE)
     for own in (chain, chain.step_by_step()) if alone else (chain,):
         found = _chain_window(own, rate, most_cells)
         if found is not None:
@@ -57,12 +57,17 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> SumW
         return None
     places = places_at(chain, tilts)
     # Each step taken by itself, and hardly any frequency silent: of many records that takes minutes.
-    if chain.repeats and len(places) > (MOST_CLASSES if places.blocks else MOST_ALONE):
+    if chain.repeats and len(places) > (_most_classes(chain) if places.blocks else MOST_ALONE):
         return None
     plan = ChainWindowPlan(chain, places, PlacedTilts.of(ChainTilts(chain), tilts))
     if (plan.last - plan.first + 1) * len(places) * chain.states > most_cells:
         return None
     return plan.window(rate, chain.possible[list(places.firsts)])
+
+
+def _most_classes(chain: RepeatingChain) -> int:
+    # Because no search serves a chain given known records, each of which adds two ends.
+    return MOST_UNLIKE_STEPS if chain.known else MOST_CLASSES
 
 
 def places_at(chain: RepeatingChain, tilts: Array) -> ChainPlaces:
@@ -147,8 +152,8 @@ class ChainWindowPlan:
         """Bounds by how many nats the probability of a value of a class's members may differ from its first's."""
         found = np.zeros(len(self.places))
         steps = tuple(step[:, None] for step in plain.steps)
-        for row in self.places.between:
-            off = apart(plain, self.places, row, steps)[0, 0]
+        for row, bound in _apart(self.places, plain, steps):
+            off = bound[0, 0]
             share = np.where(possible[row], off / np.where(possible[row], masses[row], 1).astype(np.float64), 0.0)
             found[row] = float(np.max(share)) * 1.01 if float(np.max(share)) < 0.005 else inf
         return found
@@ -191,7 +196,8 @@ def _transforms(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps,
     waves = waves_of(chain, loud)
     many = len(loud.places)
     found = np.empty((len(places), len(tilted.tilts), many, chain.states), dtype=np.clongdouble)
-    size = max(1, _TURNED // (len(tilted.steps) * len(tilted.tilts) * chain.states**2))
+    kept = len(tilted.steps) + len(places.stretches)
+    size = max(1, _TURNED // (kept * len(tilted.tilts) * chain.states**2))
     # Because steps that never repeat are as many as records.
     for start in range(0, many, size):
         some = slice(start, start + size)
@@ -208,8 +214,17 @@ def _between(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, lo
     if not len(places.between):
         return np.zeros((0, len(tilted.tilts), chain.states))
     steps = turned_steps(tilted, waves_of(chain, loud))
-    found = [apart(tilted, places, row, steps) for row in places.between]
-    return np.stack([np.einsum("tjs,j->ts", each, loud.weights) for each in found])
+    return np.stack([np.einsum("tjs,j->ts", each, loud.weights) for _, each in _apart(places, tilted, steps)])
+
+
+def _apart(places: ChainPlaces, tilted: TiltedSteps, steps: Sequence[np.ndarray]) -> Iterator[tuple[int, Array]]:
+    """Yields each class of many records, and how far the transform of a member may be from its first's (T, .., k)."""
+    room, found = rooms(tilted, places), dict[int, Array]()
+    for row in places.between:
+        phase = places.firsts[row] % places.period
+        if phase not in found:
+            found[phase] = apart(tilted, places, phase, steps)
+        yield row, room[places.stretch_of(row)][:, None, None] * found[phase]
 
 
 def waves_of(chain: RepeatingChain, loud: LoudFrequencies) -> list[np.ndarray]:

@@ -197,7 +197,7 @@ class ChosenWindows:
             chain: The chain and its scores.
             rate: Nats by which the noise's log falls for each step of the sum, at most.
         """
-        if not chain.repeats or not tilted_steps(chain, np.array([-rate, 0.0, rate])).sound:
+        if not chain.repeats or chain.known or not tilted_steps(chain, np.array([-rate, 0.0, rate])).sound:
             return None
         total = ChainTilts(chain)
         tilts = placed_tilts(total, rate, depth_for(rate) if rate else _DEEP)

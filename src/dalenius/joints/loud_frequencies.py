@@ -180,8 +180,9 @@ def _bounds(tilted: TiltedSteps, points: int, wanted: float) -> Array:
     open_ = np.arange(points // 2 + 1)
     block = _turned_block(tilted, open_, points)
     length = chain.period
-    # Because a record in the middle may cut two blocks in two.
-    while (blocks := (chain.n - 1 - chain.period) // length - 2) > 0:
+    # Because a record in the middle, and each known one, may cut a block in two, and the next begins in phase.
+    cuts = 1 + len(chain.known)
+    while (blocks := (chain.n - 1 - cuts * chain.period) // length - 1 - cuts) > 0:
         # Because every entry is off by roundings of the same product at frequency 0, whose rows sum to 1.
         rounded = 4 * length * (chain.states + 16) * UNIT
         sizes = np.minimum(np.abs(block).sum(axis=-1).max(axis=-1) + rounded, 1.0)

@@ -14,7 +14,7 @@ import numpy as np
 
 from dalenius.arrays import Array
 from dalenius.joints.extended_precision import ROUNDING, Long, long, power
-from dalenius.joints.repeating_chain import RepeatingChain
+from dalenius.joints.repeating_chain import RepeatingChain, only
 
 _MOST_UNEVEN: Final = 1e-3
 """Largest relative distance from 1 of all rows' sums together; beyond it the vectors are no Perron vectors."""
@@ -42,8 +42,8 @@ class TiltedSteps:
         steps: The steps of each phase (T, k, k), rows of sum 1.
         first: The vector of the first record (T, k).
         last: What each value of the last record counts (T, k).
-        total: first · all steps · last (T,).
-        log_mass: log E[e^{θ·sum}] (T,).
+        total: first · all steps · last (T,), along paths that have the known records.
+        log_mass: log E[e^{θ·sum}; the known records] (T,).
         sound: Whether vectors keep the steps within the range of numbers.
     """
 
@@ -136,7 +136,7 @@ def _tilted_steps(chain: RepeatingChain, tilts: Array) -> TiltedSteps:
     first = long(chain.initial) * factors[:, 0] * ends[0]
     last = 1 / ends[(chain.n - 1) % len(ends)]
     uneven = max(float(np.max(np.abs(step.sum(axis=2) - 1))) for step in steps)
-    total = np.sum(_carried(steps, first, chain.n - 1) * last, axis=1)
+    total = np.sum(_through(chain, steps, first) * last, axis=1)
     how_often = chain.often(chain.n - 1)
     logs = [int(count) * np.log(scale) for count, scale in zip(how_often, scales, strict=False)]
     log_mass = np.log(total) + sum(logs) + top @ long(chain.often(chain.n))
@@ -179,16 +179,25 @@ def _divided(raw: list[Long], ahead: Long, repeats: bool) -> tuple[list[Long], l
     return steps, ends[:-1] if repeats else ends, scales
 
 
-def _carried(steps: list[Long], first: Long, count: int) -> Long:
-    """Returns first · so many steps (T, k)."""
-    found, (whole, rest) = first[:, None, :], divmod(count, len(steps))
+def _through(chain: RepeatingChain, steps: list[Long], first: Long) -> Long:
+    """Returns first · all steps (T, k), along paths that have the known records."""
+    found, here = first, 0
+    for place, state in chain.known:
+        found, here = only(_carried(steps, found, here, place - here), state), place
+    return _carried(steps, found, here, chain.n - 1 - here)
+
+
+def _carried(steps: list[Long], vectors: Long, start: int, count: int) -> Long:
+    """Returns `vectors` (T, k) after so many steps, from the place `start` on."""
+    found, (whole, rest) = vectors[:, None, :], divmod(count, len(steps))
+    own = [steps[(start + more) % len(steps)] for more in range(min(count, len(steps)))]
     if whole > 1:
-        block = steps[0]
-        for each in steps[1:]:
+        block = own[0]
+        for each in own[1:]:
             block = block @ each
         found = found @ power(block, whole)
-    for each in steps if whole == 1 else []:
+    for each in own if whole == 1 else []:
         found = found @ each
-    for each in steps[:rest]:
+    for each in own[:rest]:
         found = found @ each
     return found[:, 0]

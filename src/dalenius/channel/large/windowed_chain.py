@@ -130,7 +130,7 @@ class WindowedChain(Shortcut):
         if self._declined.get(rate > 0) == rate:
             return None
         # Because the law of all sums is as quick and closer where records are few, and each a class of its own.
-        if not self._chain.repeats and len(self._ends) <= LONG_ENOUGH:
+        if (self._chain.known or not self._chain.repeats) and len(self._ends) <= LONG_ENOUGH:
             return None
         kept = self._windows.get(rate > 0)
         if kept is None or not kept.rate / _WIDER <= rate <= kept.rate:
