@@ -15,9 +15,10 @@ from typing import Any, Final, final
 import numpy as np
 
 from dalenius.arrays import Array
+from dalenius.joints.doubled_precision import Doubled
 from dalenius.joints.extended_precision import ROUNDING, ComplexLong, Long, power
 from dalenius.joints.repeating_chain import RepeatingChain, only
-from dalenius.joints.tilted_steps import TiltedSteps, rounded_steps
+from dalenius.joints.tilted_steps import TiltedSteps, product, rounded_steps
 
 _ALIKE: Final = 1e-14
 """Share of the chain's memory that is left where records begin to count as alike."""
@@ -76,30 +77,29 @@ class StretchPlaces:
         between = self.left <= first < self.right
         return range(first, self.right, self.period) if between else range(first, first + 1)
 
-    def before(self, steps: Sequence[Any], into: Any) -> tuple[list[Any], Any]:
-        """Returns the messages from before to each class's first record, and the product of the steps of all blocks.
+    def before(self, steps: Sequence[Any], into: Any, far: Any) -> list[Any]:
+        """Returns the messages from before to each class's first record.
 
         Args:
             steps: The chain's steps of each phase (.., k, k).
             into: The message to the first record of the stretch (.., k).
+            far: The product of the steps of all blocks (.., k, k), if there are any.
         """
-        middle, count, far = self._middle, len(steps), None
-        found = [into]
-        for place in range(self.start, middle):
+        found, count = [into], len(steps)
+        for place in range(self.start, self.middle):
             found.append(_row(found[-1], steps[place % count]))
         if self.blocks:
-            block = steps[middle % count]
-            for more in range(1, self.period):
-                block = block @ steps[(middle + more) % count]
-            far = power(block, self.blocks)
             found.append(_row(found[-1], far))
             for place in range(self.right, self.end - 1):
                 found.append(_row(found[-1], steps[place % count]))
-        return found, far
+        return found
 
     def after(self, steps: Sequence[Any], onto: Any, far: Any) -> list[Any]:
-        """Returns the messages from after to each class's first record; `onto` is that to the stretch's last record."""
-        middle, count = self._middle, len(steps)
+        """Returns the messages from after to each class's first record; `onto` is that to the stretch's last record.
+
+        steps, far: as in `before`.
+        """
+        middle, count = self.middle, len(steps)
         found = {self.end - 1: onto}
         for place in range(self.end - 2, (self.right if self.blocks else self.start) - 1, -1):
             found[place] = _column(steps[place % count], found[place + 1])
@@ -110,7 +110,7 @@ class StretchPlaces:
         return [found[place] for place in self.firsts]
 
     @property
-    def _middle(self) -> int:
+    def middle(self) -> int:
         """The place of the last record before the blocks."""
         return self.left + self.period - 1 if self.blocks else self.end - 1
 
@@ -223,7 +223,9 @@ def chain_places(chain: RepeatingChain, kept: float) -> ChainPlaces:
     return ChainPlaces.of(chain.n, chain.period, depth + (1 if depth > 2 else 0), chain.known)
 
 
-def messages(places: ChainPlaces, steps: Sequence[Any], first: Any, last: Any) -> tuple[Any, Any]:
+def messages(
+    places: ChainPlaces, steps: Sequence[Any], first: Any, last: Any, doubled: Sequence[Doubled] | None = None
+) -> tuple[Any, Any]:
     """Returns the messages to each class's first record, from before, itself included, and from after.
 
     Both are (classes, .., k).
@@ -233,15 +235,15 @@ def messages(places: ChainPlaces, steps: Sequence[Any], first: Any, last: Any) -
         steps: The steps of each phase (.., k, k).
         first: The vector of the first record (.., k).
         last: The vector of the last record (.., k).
+        doubled: The steps in doubled precision, for products of very many; None where `steps` are as good.
     """
-    before, fars, count = list[Any](), list[Any](), len(steps)
-    for stretch in places.stretches:
+    before, count, stretches = list[Any](), len(steps), places.stretches
+    fars = [product(steps, doubled, each.middle, each.blocks) if each.blocks else None for each in stretches]
+    for stretch, far in zip(stretches, fars, strict=True):
         into = _row(before[-1], steps[(stretch.start - 1) % count]) if before else first
-        own, far = stretch.before(steps, only(into, stretch.state))
-        before += own
-        fars.append(far)
+        before += stretch.before(steps, only(into, stretch.state), far)
     after, onto = list[list[Any]](), last
-    for stretch, far in zip(reversed(places.stretches), reversed(fars), strict=True):
+    for stretch, far in zip(reversed(stretches), reversed(fars), strict=True):
         after.append(stretch.after(steps, onto, far))
         if stretch.start:
             onto = _column(steps[(stretch.start - 1) % count], only(after[-1][0], stretch.state))
@@ -261,7 +263,7 @@ def joint_masses(tilted: TiltedSteps, places: ChainPlaces) -> Long:
 
     `tilted` has the chain's steps at T tilts.
     """
-    before, after = messages(places, tilted.steps, tilted.first, tilted.last)
+    before, after = messages(places, tilted.steps, tilted.first, tilted.last, tilted.doubled)
     return np.asarray(before * after / tilted.total[None, :, None])
 
 
@@ -300,7 +302,7 @@ def apart(tilted: TiltedSteps, places: ChainPlaces, phase: int, steps: Sequence[
     across = np.where(solid, found[one, other, place // states, :], 0)
     along = np.where(solid, found[one, other, :, place % states], 0) / np.where(solid, pivot, 1)
     plain = np.abs(along)[..., :, None] * np.abs(across)[..., None, :]
-    rounded = rounded_steps(tilted.chain) * sizes[:, :1] + 8 * ROUNDING * plain
+    rounded = rounded_steps(tilted.chain, places.depth * places.period) * sizes[:, :1] + 8 * ROUNDING * plain
     rest = np.abs(found - along[..., :, None] * across[..., None, :]) + rounded
     left, right = np.abs(across), np.abs(along)
     rows, columns = rest.sum(axis=-1), rest.max(axis=-2)

@@ -7,8 +7,9 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.arrays import Array
+from dalenius.arrays import Array, IntArray
 from dalenius.joints.chain_places import ChainPlaces, apart, chain_places, joint_masses, messages, rooms
+from dalenius.joints.doubled_precision import Doubled, complex_matrices, turned_pairs
 from dalenius.joints.extended_precision import Long, turned
 from dalenius.joints.limits import MOST_ALONE, MOST_CLASSES, MOST_TURNED, MOST_UNLIKE_STEPS
 from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies, memory
@@ -21,6 +22,12 @@ _TILTS: Final = 32
 """Tilts that are computed together."""
 _TURNED: Final = 1 << 22
 """Numbers of turned steps that are there at once: 128 MB."""
+_CLOSER: Final = 2.0
+"""Deviations from one tilt's mean to the next, for the law about its mean."""
+_MANY: Final = 30_000
+"""Records from which on products are taken in doubled precision, for averages."""
+_FEW: Final = 8
+"""Most values of records whose products are."""
 _LOOKED_AT: Final = 16
 """Tilts, about, at which the chain's memory is measured."""
 
@@ -52,7 +59,9 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> SumW
     outer = tilted_steps(chain, np.array([-rate, 0.0, rate]))
     if not outer.sound:
         return None
-    tilts = placed_tilts(ChainTilts(chain), rate, depth_for(rate))
+    # Because averages need masses to more digits, which are lost away from a tilt's mean.
+    stride = {"stride": _CLOSER} if chain.repeats and not rate else {}
+    tilts = placed_tilts(ChainTilts(chain), rate, depth_for(rate), **stride)
     if tilts is None:
         return None
     places = places_at(chain, tilts)
@@ -103,14 +112,15 @@ class ChainWindowPlan:
             The window; None where no vectors keep the steps within the range of numbers, or a value is too rare for
             any.
         """
-        plain = tilted_steps(self.chain, np.zeros(1))
+        singly = self._singly(rate)
+        plain = tilted_steps(self.chain, np.zeros(1), singly)
         masses = joint_masses(plain, self.places)
         log_prior = logs_of(masses, possible)[:, 0]
         if float(np.min(log_prior, where=possible, initial=0.0)) <= FAINTEST_LOG:
             return None
         segments, error, outside = list[Segment](), 0.0, np.full((2, *possible.shape), inf)
         for some in self._together():
-            tilted = tilted_steps(self.chain, self.tilts.tilts[some])
+            tilted = tilted_steps(self.chain, self.tilts.tilts[some], singly)
             if not tilted.sound:
                 return None
             logs = logs_of(joint_masses(tilted, self.places), possible)
@@ -127,6 +137,12 @@ class ChainWindowPlan:
         return SumWindow(
             self.chain, self.places, rate, log_prior, drift, self.first, self.last, outside, tuple(segments), error
         )
+
+    def _singly(self, rate: float) -> int | None:
+        """How many steps of a product are taken one by one, where all others are in doubled precision; None: all."""
+        # Because averages are small where the sum is long: what a day says of it falls like 1/n.
+        doubled = not rate and self.places.blocks and self.chain.n >= _MANY and self.chain.states <= _FEW
+        return len(self.places) + 4 * len(self.places.stretches) if doubled else None
 
     def _together(self) -> Iterator[slice]:
         most = max(1, min(_TILTS, (1 << 22) // (len(self.chain.steps) * self.chain.states**2)))
@@ -179,7 +195,7 @@ def _segments(
     rare = is_rare(logs)
     waves = _transforms(chain, places, tilted, loud)
     between = _between(chain, places, tilted, loud)
-    rounded, many = rounded_steps(chain), list(places.between)
+    rounded, many = rounded_steps(chain, tilted.length), list(places.between)
     for number, centre in enumerate(centres.tolist()):
         first, end = (int(placed.edges[some.start + number + more]) for more in (0, 1))
         at = Tilted(float(tilted.tilts[number]), first, end, centre, tilted.log_mass[number] - plain.log_mass[0])
@@ -204,8 +220,19 @@ def _transforms(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps,
         own = [wave[some] for wave in waves]
         first = tilted.first[:, None] * own[0][None]
         last = np.broadcast_to(tilted.last[:, None] + 0j, first.shape)
-        before, after = messages(places, turned_steps(tilted, own), first, last)
+        doubled = None if tilted.doubled is None else _doubled_steps(tilted, loud.points, loud.places[some])
+        before, after = messages(places, turned_steps(tilted, own), first, last, doubled)
         found[:, :, some] = before * after / tilted.total[None, :, None, None]
+    return found
+
+
+def _doubled_steps(tilted: TiltedSteps, points: int, places: IntArray) -> list[Doubled]:
+    """Returns the turned steps of each phase, at the frequencies 2π·places/points, in doubled precision."""
+    assert tilted.doubled is not None
+    scores, found = tilted.chain.scores, []
+    for phase, step in enumerate(tilted.doubled):
+        waves = turned_pairs(places[:, None] * scores[(phase + 1) % len(scores)], points)
+        found.append(complex_matrices(*(step[:, None].times(each[None, :, None, :]) for each in waves)))
     return found
 
 

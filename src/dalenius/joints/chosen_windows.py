@@ -265,7 +265,7 @@ class ChosenWindows:
                         waves[:, number],
                         logs[:, number],
                         shares[:, number],
-                        rounded_steps(chain),
+                        rounded_steps(chain, chain.n),
                     )
                 )
             rises = rise.astype(np.float64) + error
@@ -311,7 +311,7 @@ class ChosenWindows:
         Returns:
             The bound for any mass of the tilted law with a value (T, k).
         """
-        found, rounded = [], 2 * rounded_steps(self.chain)
+        found, rounded = [], 2 * rounded_steps(self.chain, self.chain.n)
         fade = self.fade ** (stretch.step // self.chain.period)
         for group in self.groups:
             weights = group.loud.weights
