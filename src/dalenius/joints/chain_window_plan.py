@@ -26,6 +26,8 @@ _CLOSER: Final = 2.0
 """Deviations from one tilt's mean to the next, for the law about its mean."""
 _MANY: Final = 30_000
 """Records from which on products are taken in doubled precision, for averages."""
+_VERY_MANY: Final = 300_000
+"""As `_MANY`, for suprema: so that no class's doubt has to be put through the noise."""
 _FEW: Final = 8
 """Most values of records whose products are."""
 _LOOKED_AT: Final = 16
@@ -141,7 +143,7 @@ class ChainWindowPlan:
     def _singly(self, rate: float) -> int | None:
         """How many steps of a product are taken one by one, where all others are in doubled precision; None: all."""
         # Because averages are small where the sum is long: what a day says of it falls like 1/n.
-        doubled = not rate and self.places.blocks and self.chain.n >= _MANY and self.chain.states <= _FEW
+        doubled = self.places.blocks and self.chain.n >= (_VERY_MANY if rate else _MANY) and self.chain.states <= _FEW
         return len(self.places) + 4 * len(self.places.stretches) if doubled else None
 
     def _together(self) -> Iterator[slice]:
