@@ -4,6 +4,7 @@ Where a chain forgets slowly, no two of its records have the same law. But the l
 nearly a mixture of theirs: `bend` bounds the difference (Result 20.47).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from math import inf, log
@@ -14,7 +15,7 @@ import numpy as np
 from dalenius.arrays import Array
 from dalenius.joints.chain_window_plan import places_at, turned_steps, waves_of
 from dalenius.joints.chosen_places import ChosenPlaces, FarMessages
-from dalenius.joints.extended_precision import ROUNDING
+from dalenius.joints.extended_precision import ROUNDING, Long
 from dalenius.joints.limits import MOST_POWERS
 from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies
 from dalenius.joints.repeating_chain import RepeatingChain
@@ -235,15 +236,39 @@ class ChosenWindows:
 
     def window(self, places: tuple[int, ...]) -> SumWindow[ChosenPlaces] | None:
         """Computes the window of the records at `places`, from 0; None where some value is too rare for any."""
-        chain, (plain, messages) = self.chain, self._plain
-        possible = chain.possible[list(places)]
-        log_prior = logs_of(messages.both(places) / plain.total[None, :, None], possible)[:, 0]
+        plain, messages = self._plain
+        masses = messages.both(places) / plain.total[None, :, None]
+        return self._window(places, masses, self.chain.possible[list(places)], lambda group: group.joints(places))
+
+    def window_of_several(self, places: tuple[int, ...]) -> SumWindow[ChosenPlaces] | None:
+        """Computes the window of the records at `places`, in order, together; None as for `window`.
+
+        It has one class, whose values are all ways for these records to be (k^m), the last record's changing fastest.
+        """
+        plain, messages = self._plain
+        masses = messages.of_several(places)[None] / plain.total[None, :, None]
+
+        def joints(group: _Group) -> np.ndarray:
+            return np.asarray(group.messages.of_several(places)[None] / group.tilted.total[None, :, None, None])
+
+        return self._window(places[:1], masses, self.chain.possible_together(places)[None], joints)
+
+    def _window(
+        self,
+        places: tuple[int, ...],
+        masses: Long,
+        possible: np.ndarray,
+        joints: Callable[[_Group], np.ndarray],
+    ) -> SumWindow[ChosenPlaces] | None:
+        """Computes a window from the chances of values (classes, 1, values), and their transforms by tilt."""
+        chain, (plain, _) = self.chain, self._plain
+        log_prior = logs_of(masses, possible)[:, 0]
         if float(np.min(log_prior, where=possible, initial=0.0)) <= FAINTEST_LOG:
             return None
         segments, error, outside = list[Segment](), 0.0, np.full((2, *possible.shape), inf)
         ends = (self.tilts.first, self.tilts.last)
         for group in self.groups:
-            tilted, waves = group.tilted, group.joints(places)
+            tilted, waves = group.tilted, joints(group)
             logs = logs_of(waves[:, :, 0].real, possible)
             shares = np.where(possible[:, None], logs - np.where(possible, log_prior, 0.0)[:, None], 0.0)
             logs = np.where(possible[:, None], logs, 0.0)

@@ -4,8 +4,10 @@ One matrix for all steps repeats after one record, 24 matrices for the hours of 
 repeat have as many phases as there are records. Known records leave the steps as they are, and rule out paths.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from math import gcd
 from typing import Any, final
 
@@ -131,6 +133,16 @@ class RepeatingChain:
                 every |= each if can else 0
             found.append(np.array([v for v in range(below) if every >> v & 1], dtype=np.int64))
         return found[0], found[1]
+
+    def possible_together(self, places: Sequence[int]) -> NDArray[np.bool_]:
+        """Returns the ways that records at `places`, in order, can be together (k^m,): the last changes fastest."""
+        found = self.possible[places[0]][None, :]
+        for one, other in pairwise(places):
+            reached = np.eye(self.states, dtype=np.bool_)
+            for place in range(one, other):
+                reached = (reached[:, :, None] & (self.steps[place % len(self.steps)] > 0)[None]).any(axis=1)
+            found = (found[..., None] & reached).reshape(-1, self.states) & self.possible[other]
+        return found.ravel()
 
     def step_by_step(self) -> "RepeatingChain":
         """Returns the chain as one whose steps never repeat, given its known records."""

@@ -40,7 +40,7 @@ from dalenius.noise import Mechanism, Noise
 
 CLOSE: Final = 1e-9
 """Largest error, in nats, of a class's log-likelihoods for windows to serve where the law of all sums could."""
-_KEPT_CELLS: Final = 1 << 26
+KEPT_CELLS: Final = 1 << 26
 """Cells of channels that are kept from one notion to the next: some 800 MB with all that is read of them."""
 CLOSE_ENOUGH: Final = 1e-6
 """Largest error, in nats, for windows to serve where only bounds could."""
@@ -151,7 +151,7 @@ class WindowedChain(Shortcut):
             mechanism, places = noise.mechanism(self._scores.lattice), self._shown(noise)
             made = self._made(noise, mechanism, places)
             window = self._window(self._rate(noise) if noise.shape.exponential else 0.0)
-            if window is None or window.cells > allowed(_KEPT_CELLS):
+            if window is None or window.cells > allowed(KEPT_CELLS):
                 yield from made
                 return
             self._kept = {noise: list(made)}
