@@ -10,7 +10,9 @@ import pytest
 import dalenius as dl
 from dalenius.channel.large import windowed_groups
 from dalenius.joints.chosen_windows import ChosenWindows
+from dalenius.joints.loud_frequencies import _bounds
 from dalenius.joints.repeating_chain import RepeatingChain
+from dalenius.joints.tilted_steps import tilted_steps
 from tests.cases import in_turn
 from tests.large.test_long_windows import CASES, NOTIONS, is_about
 from tests.large.test_unlike_steps import meets
@@ -45,7 +47,7 @@ def test_laws_of_several_records_are_those_of_all_paths(
         np.arange(len(SHORT[name]["initial"])) * (1 + np.arange(n)[:, None] % period),
     )
     assert chain is not None
-    windows = ChosenWindows.of(chain, rate)
+    windows = ChosenWindows.of(chain, rate, len(places))
     assert windows is not None
     window = windows.window_of_several(places)
     assert window is not None
@@ -117,3 +119,43 @@ def test_two_days_of_a_year_of_quarter_hours() -> None:
         assert found.upper - found.lower <= 1e-8 * found.upper
     assert release.worlds.engines()[0][0] == "window"
     assert dl.InferentialPrivacy().leakage(release).upper == pytest.approx(0.85415073, abs=1e-7)
+
+
+@in_turn({"period": [1, 2], "known": [{}, {13: 1}, {20: 0}, {5: 1, 6: 0, 30: 1}]})
+def test_no_frequency_is_louder_than_its_bound(period: int, known: dict[int, int]) -> None:
+    """Of one record, of two together, and beside known ones, wherever they are."""
+    n, points, rows = 40, 64, np.array([[0.5, 0.5], [0.7, 0.3]])
+    days = dl.Chain(n=n, transition=rows.tolist(), initial=[0.8, 0.2])
+    scores = np.arange(2) * (1 + np.arange(n)[:, None] % period)
+    chain = RepeatingChain.of(days.law().given(known).chain, scores)
+    assert chain is not None
+    tilted = tilted_steps(chain, np.array([0.0]))
+    one, two = (np.exp(_bounds(tilted, points, -1e9, together))[0] for together in (1, 2))
+    masks = {place - 1: np.eye(2)[state] for place, state in known.items()}
+    told = [masks.get(place, np.ones(2)) for place in range(n)]
+    chance = absolute(rows, told, scores, 0.0, ())
+    assert (one <= two).all()
+    assert one.min() < 0.1
+    for number in range(points // 2 + 1):
+        turn = 2 * np.pi * number / points
+        for pair in ((0, 1), (3, 22), (18, 19), (24, 38)):
+            found = [
+                absolute(rows, told, scores, turn, tuple(zip(pair[:many], states, strict=False))) / chance
+                for many in (1, 2)
+                for states in product(range(2), repeat=many)
+            ]
+            assert max(found[:2]) <= one[number] * (1 + 1e-9)
+            assert max(found[2:]) <= two[number] * (1 + 1e-9)
+
+
+def absolute(
+    rows: np.ndarray, told: list[np.ndarray], scores: np.ndarray, turn: float, secrets: tuple[tuple[int, int], ...]
+) -> float:
+    """|E[e^{i·turn·sum}; the secrets and what is told]|; secrets: places and states."""
+    masks = [own * 1.0 for own in told]
+    for place, state in secrets:
+        masks[place] = masks[place] * np.eye(2)[state]
+    found = np.array([0.8, 0.2]) * masks[0] * np.exp(1j * turn * scores[0])
+    for place in range(1, len(told)):
+        found = (found @ rows) * masks[place] * np.exp(1j * turn * scores[place])
+    return float(np.abs(found.sum()))

@@ -297,8 +297,8 @@ class ChainLaw(Joint):
     def apart(self, people: Mapping[int, str] | None, before: int = 0) -> "ChainLaw":
         own = {place: own_label(place + before) for place in range(1, self._n + 1)} if people is None else people
         labels = [own.get(place, label) for place, label in enumerate(self.labels, 1)]
-        own = self._chain
-        return ChainLaw(self.values, own.initial, own.matrices, own.which, labels, self.error, own.unconditioned)
+        law = self._chain
+        return ChainLaw(self.values, law.initial, law.matrices, law.which, labels, self.error, law.unconditioned)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         """Yields the averages in the algebra of `transform`, from two messages: 2n steps for all people.

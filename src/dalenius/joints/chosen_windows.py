@@ -191,12 +191,13 @@ class ChosenWindows:
     groups: tuple[_Group, ...]
 
     @classmethod
-    def of(cls, chain: RepeatingChain, rate: float) -> "ChosenWindows | None":
+    def of(cls, chain: RepeatingChain, rate: float, together: int = 1) -> "ChosenWindows | None":
         """Places the tilts; None where no vectors keep the steps within the range of numbers, or memory is short.
 
         Args:
             chain: The chain and its scores.
             rate: Nats by which the noise's log falls for each step of the sum, at most.
+            together: The most records that are a secret together.
         """
         if not chain.repeats or chain.known or not tilted_steps(chain, np.array([-rate, 0.0, rate])).sound:
             return None
@@ -206,7 +207,7 @@ class ChosenWindows:
             return None
         placed, groups, cells = PlacedTilts.of(total, tilts), list[_Group](), 0
         for some in placed.together(max(1, min(_TILTS, (1 << 22) // (len(chain.steps) * chain.states**2)))):
-            found = _group(chain, placed, some)
+            found = _group(chain, placed, some, together)
             if found is None:
                 return None
             cells += len(found.tilted.tilts) * len(found.loud.places) * chain.states**2 * chain.n.bit_length()
@@ -351,7 +352,7 @@ class ChosenWindows:
         return tuple((self.tilts.edges - self.tilts.first).tolist())
 
 
-def _group(chain: RepeatingChain, placed: PlacedTilts, some: slice) -> _Group | None:
+def _group(chain: RepeatingChain, placed: PlacedTilts, some: slice, together: int) -> _Group | None:
     """Computes the tilts `some`, with the steps at their loud frequencies; None where they leave the range."""
     tilted = tilted_steps(chain, placed.tilts[some])
     if not tilted.sound:
@@ -364,7 +365,7 @@ def _group(chain: RepeatingChain, placed: PlacedTilts, some: slice) -> _Group | 
     means, edges = placed.means[some], placed.edges[some.start : some.stop + 1]
     centres = np.rint(means)
     core = int(np.max(np.maximum(np.abs(edges[:-1] - centres), np.abs(edges[1:] - 1 - centres)))) + 1
-    loud = loud_frequencies(tilted, means, placed.variances[some], core, rarity)
+    loud = loud_frequencies(tilted, means, placed.variances[some], core, rarity, together)
     waves = waves_of(chain, loud)
     first = tilted.first[:, None] * waves[0][None]
     last = np.broadcast_to(tilted.last[:, None] + 0j, first.shape)

@@ -142,7 +142,7 @@ class RepeatingChain:
             for place in range(one, other):
                 reached = (reached[:, :, None] & (self.steps[place % len(self.steps)] > 0)[None]).any(axis=1)
             found = (found[..., None] & reached).reshape(-1, self.states) & self.possible[other]
-        return found.ravel()
+        return np.asarray(found.ravel(), dtype=np.bool_)
 
     def step_by_step(self) -> "RepeatingChain":
         """Returns the chain as one whose steps never repeat, given its known records."""

@@ -115,7 +115,7 @@ def placed_tilts(total: TiltedSum, rate: float, depth: float, stride: float = _S
     ends = [_end(total, sign * rate, sign, depth) for sign in (-1, 1)]
     if not np.isfinite(ends).all():
         return None
-    swept = _swept(total, *ends, stride)
+    swept = _swept(total, ends[0], ends[1], stride)
     if swept is None:
         return None
     # Next to the ends of the range means hardly move, and sums that cannot occur are told only by tilts for which those

@@ -164,7 +164,8 @@ def _tilted_steps(chain: RepeatingChain, tilts: Array, singly: int | None) -> Ti
         steps, length = [each.hi for each in doubled], singly + 2 * (period + 2) * (len(chain.known) + 1)
     first = long(chain.initial) * factors[:, 0] * ends[0]
     last = 1 / ends[(chain.n - 1) % len(ends)]
-    uneven = max(float(np.max(np.abs(step.sum(axis=2) - 1))) for step in steps)
+    # Because steps that never repeat are divided by their own sums.
+    uneven = max(float(np.max(np.abs(step.sum(axis=2) - 1))) for step in steps) if chain.repeats else 0.0
     total = np.sum(_through(chain, steps, first, doubled) * last, axis=1)
     how_often = chain.often(chain.n - 1)
     logs = [int(count) * np.log(scale) for count, scale in zip(how_often, scales, strict=False)]
@@ -194,9 +195,11 @@ def _divisors(raw: list[Long], ahead: Long, repeats: bool) -> tuple[list[Long], 
     """Returns the divisor of each phase, and the factor to take off each step, so that rows have the sum 1."""
     ends, scales = [ahead], list[Long]()
     for each in reversed(raw):
-        carried = (each @ ends[0][..., None])[..., 0]
-        scales.insert(0, carried.max(axis=1))
-        ends.insert(0, carried / scales[0][:, None])
+        carried = (each @ ends[-1][..., None])[..., 0]
+        scales.append(carried.max(axis=1))
+        ends.append(carried / scales[-1][:, None])
+    ends.reverse()
+    scales.reverse()
     # Because one period leads the Perron vector to a multiple of itself, the same vector stands at both ends.
     if repeats:
         scales[0] = scales[0] * (ends[0] * ahead).sum(axis=1) / (ahead * ahead).sum(axis=1)

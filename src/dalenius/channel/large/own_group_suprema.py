@@ -242,7 +242,7 @@ def shortcuts(world: WorldOfRecords, engine: str | None) -> tuple[Shortcut, ...]
     remembering = None if long is None else long_memory(world, long)
     if remembering is not None:
         found.insert(0, remembering)
-    windowed = windowed_groups(world, engine)
+    windowed: Shortcut | None = windowed_groups(world, engine)
     if long is not None:
         windowed = windowed_chain(world, long) or windowed_network(long, world)
     return tuple(found) if windowed is None else (windowed, *found)

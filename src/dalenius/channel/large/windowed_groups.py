@@ -99,7 +99,9 @@ class WindowedGroups(Shortcut):
         """The windows for noise of that rate, in nats for each step; 0 for those about the mean."""
         if rate not in self._windows:
             self._windows = {own: each for own, each in self._windows.items() if (own > 0) != (rate > 0)}
-            self._windows[rate] = ChosenWindows.of(self._chain, rate)
+            (component,) = self._world.components
+            together = max(len(each.members) for each in component.joint.subjects())
+            self._windows[rate] = ChosenWindows.of(self._chain, rate, together)
         return self._windows[rate]
 
 
