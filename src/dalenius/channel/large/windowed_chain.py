@@ -40,8 +40,8 @@ from dalenius.noise import Mechanism, Noise
 
 CLOSE: Final = 1e-9
 """Largest error, in nats, of a class's log-likelihoods for windows to serve where the law of all sums could."""
-KEPT_CELLS: Final = 1 << 26
-"""Cells of channels that are kept from one notion to the next: some 800 MB with all that is read of them."""
+KEPT_CELLS: Final = 13 << 24
+"""Cells of channels that are kept from one notion to the next: some 3 GB with all that is read of them."""
 CLOSE_ENOUGH: Final = 1e-6
 """Largest error, in nats, for windows to serve where only bounds could."""
 _WIDER: Final = 1.3
