@@ -27,10 +27,9 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, own_label
-from dalenius.joints.known_records import impossible, known_places
+from dalenius.joints.known_records import Unconditioned, impossible, known_places
 from dalenius.joints.limits import MOST_STEP_CELLS
 from dalenius.joints.markov_chain_factor import MarkovChain, given_records, markov_chain, running
-from dalenius.joints.unconditioned import Unconditioned
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.generating_function_algebra import Element, Transform
 

@@ -24,7 +24,7 @@ from dalenius.bounds import UNIT
 from dalenius.fields import RecordValue
 from dalenius.joints.clique_laws import Path
 from dalenius.joints.factor import MANY, Factor, Numbering
-from dalenius.joints.unconditioned import Unconditioned
+from dalenius.joints.known_records import Unconditioned
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.generating_function_algebra import Element, Transform
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from dalenius.arrays import Array, IntArray
 from dalenius.joints.extended_precision import Long, long
+from dalenius.joints.known_records import Unconditioned
 from dalenius.joints.limits import MOST_CLASSES, MOST_PHASES
 from dalenius.joints.markov_chain_factor import FAINTEST_WEIGHT, MarkovChain
-from dalenius.joints.unconditioned import Unconditioned
 
 
 @final
