@@ -148,6 +148,7 @@ def release(name: str, n: int, known: dict[int, int], scale: float = 1.5) -> dl.
 
 
 def agrees_with_all_sums(name: str, n: int, known: dict[int, int], patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(windowed_chain, "MANY_CELLS", 1 << 60)
     whole = release(name, n, known)
     assert whole.worlds.engines()[0][0] == "convolution"
     truths = [notion.leakage(whole) for notion in NOTIONS]
@@ -174,6 +175,11 @@ def test_two_thousand_records_leak_what_the_law_of_all_sums_says(name: str, monk
     if name == "a ring":
         known = {3: 1, 700: 2, 1200: 1}
     agrees_with_all_sums(name, 2000, known, monkeypatch)
+
+
+def test_windows_serve_fewer_records_only_in_stretches() -> None:
+    assert release("repelling", 1_200, {600: 1}).worlds.engines()[0][0] == "window"
+    assert release("repelling", 1_200, dict.fromkeys(range(1, 1200, 60), 1)).worlds.engines()[0][0] != "window"
 
 
 @pytest.mark.lengthy

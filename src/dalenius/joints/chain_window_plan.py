@@ -34,19 +34,22 @@ _LOOKED_AT: Final = 16
 """Tilts, about, at which the chain's memory is measured."""
 
 
-def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) -> SumWindow[ChainPlaces] | None:
+def chain_window(
+    chain: RepeatingChain, rate: float, most_cells: float = inf, singly: bool = True
+) -> SumWindow[ChainPlaces] | None:
     """Computes the window of a chain's sum, with all its laws.
 
     Args:
         chain: The chain and its scores.
         rate: Nats by which the noise's log falls for each step of the sum, at most: see `SumWindow`.
         most_cells: The most numbers that the window may have.
+        singly: Whether each record may be a class of its own, where steps repeat and no record stands for others.
 
     Returns:
         The window; None where some value is too rare under a tilt, where no vectors keep the steps within the range of
         numbers, or where there would be more than `most_cells` numbers.
     """
-    alone = chain.repeats and chain.n <= (MOST_UNLIKE_STEPS if chain.known else MOST_ALONE)
+    alone = singly and chain.repeats and chain.n <= (MOST_UNLIKE_STEPS if chain.known else MOST_ALONE)
     for own in (chain, chain.step_by_step()) if alone else (chain,):
         found = _chain_window(own, rate, most_cells)
         if found is not None:

@@ -130,14 +130,16 @@ class WindowedChain(Shortcut):
         if self._declined.get(rate > 0) == rate:
             return None
         # Because the law of all sums is as quick and closer where records are few, and each a class of its own.
-        if (self._chain.known or not self._chain.repeats) and len(self._ends) <= LONG_ENOUGH:
+        few = len(self._ends) <= LONG_ENOUGH
+        if few and not self._chain.repeats:
             return None
         kept = self._windows.get(rate > 0)
         if kept is None or not kept.rate / _WIDER <= rate <= kept.rate:
             # Because a search for a scale comes back to rates a little higher.
-            made = chain_window(self._chain, rate * (1 + (_WIDER - 1) / 4), allowed(MOST_CHAIN_CELLS))
+            higher = rate * (1 + (_WIDER - 1) / 4)
+            made = chain_window(self._chain, higher, allowed(MOST_CHAIN_CELLS), singly=not few)
             # As above, of a chain that repeats and remembers its first record to the end.
-            if made is None or not (made.places.blocks or len(self._ends) > LONG_ENOUGH):
+            if made is None or (few and not made.places.blocks):
                 self._declined[rate > 0] = rate
                 return None
             self._kept.clear()
