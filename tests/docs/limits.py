@@ -39,6 +39,7 @@ OFTEN_ASKED = (
     ("mutual information of the same two", "any size: enclosed by 0 and the largest divergence"),
     ("the optimum with many kinds of people", "{optimum.numbers} points of all windows"),
     ("several answers, known answers, secrets of several people", "the size of a whole law"),
+    ("records of several people of one long chain, under exponential noise", "as a chain by windows"),
 )
 """What is asked for most, and up to where it is answered, with the names of limits in braces."""
 

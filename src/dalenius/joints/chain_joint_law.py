@@ -16,7 +16,7 @@ N given two such records differ by a factor within 1 ± x everywhere, x = |δ|^d
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, final
 
@@ -27,7 +27,7 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.fields import RecordValue
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, own_label
-from dalenius.joints.known_records import ImpossibleTogether, known_places
+from dalenius.joints.known_records import ImpossibleTogether, Unconditioned, known_places
 from dalenius.joints.limits import MOST_STEP_CELLS
 from dalenius.joints.markov_chain_factor import MarkovChain, given_records, markov_chain, running
 from dalenius.laws.extended_range import Masses
@@ -186,6 +186,7 @@ class ChainLaw(Joint):
         which: The number of each step's matrix (n - 1,).
         labels: One public label per record; None where all have the same.
         error: By how many nats, at most, the log of a path's probability may be off.
+        unconditioned: The chain before some records became known; None where none did.
     """
 
     def __init__(
@@ -196,6 +197,7 @@ class ChainLaw(Joint):
         which: IntArray,
         labels: Sequence[str] | None = None,
         error: float = 0.0,
+        unconditioned: Unconditioned | None = None,
     ) -> None:
         """Makes the chain. TooLarge where so many records do not fit in memory."""
         check_length(len(which) + 1, len(values))
@@ -206,7 +208,8 @@ class ChainLaw(Joint):
         self._kinds = list(dict.fromkeys(self.labels))
         number = {label: kind for kind, label in enumerate(self._kinds)}
         self._stratum = [number[label] for label in self.labels]
-        self._chain = markov_chain(initial, matrices, which, np.array(self._stratum, dtype=np.int64))
+        chain = markov_chain(initial, matrices, which, np.array(self._stratum, dtype=np.int64))
+        self._chain = replace(chain, unconditioned=unconditioned)
 
     @property
     def chain(self) -> MarkovChain:
@@ -284,12 +287,17 @@ class ChainLaw(Joint):
         # empty one would make NaN.
         matrices = given.filled(ahead[:-1].solid[:, :, None], 1 / len(self.values))
         initial = first.over(first.summed((-1,)))
-        return ChainLaw(self.values, initial, matrices, np.arange(self._n - 1), self.labels, self.error)
+        own = self._chain.unconditioned or self._chain
+        told = dict(own.known) if isinstance(own, Unconditioned) else {}
+        told |= {person - 1: place for person, place in places.items()}
+        before = Unconditioned(own.initial, own.matrices, own.which, tuple(sorted(told.items())))
+        return ChainLaw(self.values, initial, matrices, np.arange(self._n - 1), self.labels, self.error, before)
 
     def apart(self, people: Mapping[int, str] | None, before: int = 0) -> "ChainLaw":
         own = {place: own_label(place + before) for place in range(1, self._n + 1)} if people is None else people
         labels = [own.get(place, label) for place, label in enumerate(self.labels, 1)]
-        return ChainLaw(self.values, self._chain.initial, self._chain.matrices, self._chain.which, labels, self.error)
+        law = self._chain
+        return ChainLaw(self.values, law.initial, law.matrices, law.which, labels, self.error, law.unconditioned)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         """Yields the averages in the algebra of `transform`, from two messages: 2n steps for all people.

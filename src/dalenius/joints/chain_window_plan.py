@@ -1,14 +1,15 @@
 """The plan of a long chain's window: its tilts in groups that share a circle, and the laws from each (Theory §22)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Final, final
 
 import numpy as np
 
-from dalenius.arrays import Array
-from dalenius.joints.chain_places import ChainPlaces, apart, chain_places, joint_masses, messages
+from dalenius.arrays import Array, IntArray
+from dalenius.joints.chain_places import ChainPlaces, apart, chain_places, joint_masses, messages, rooms
+from dalenius.joints.doubled_precision import Doubled, complex_matrices, turned_pairs
 from dalenius.joints.extended_precision import Long, turned
 from dalenius.joints.limits import MOST_ALONE, MOST_CLASSES, MOST_TURNED, MOST_UNLIKE_STEPS
 from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies, memory
@@ -21,23 +22,34 @@ _TILTS: Final = 32
 """Tilts that are computed together."""
 _TURNED: Final = 1 << 22
 """Numbers of turned steps that are there at once: 128 MB."""
+_CLOSER: Final = 2.0
+"""Deviations from one tilt's mean to the next, for the law about its mean."""
+_MANY: Final = 30_000
+"""Records from which on products are taken in doubled precision, for averages."""
+_VERY_MANY: Final = 300_000
+"""As `_MANY`, for suprema: so that no class's doubt has to be put through the noise."""
+_FEW: Final = 8
+"""Most values of records whose products are."""
 _LOOKED_AT: Final = 16
 """Tilts, about, at which the chain's memory is measured."""
 
 
-def chain_window(chain: RepeatingChain, rate: float, most_cells: float = inf) -> SumWindow[ChainPlaces] | None:
+def chain_window(
+    chain: RepeatingChain, rate: float, most_cells: float = inf, singly: bool = True
+) -> SumWindow[ChainPlaces] | None:
     """Computes the window of a chain's sum, with all its laws.
 
     Args:
         chain: The chain and its scores.
         rate: Nats by which the noise's log falls for each step of the sum, at most: see `SumWindow`.
         most_cells: The most numbers that the window may have.
+        singly: Whether each record may be a class of its own, where steps repeat and no record stands for others.
 
     Returns:
         The window; None where some value is too rare under a tilt, where no vectors keep the steps within the range of
         numbers, or where there would be more than `most_cells` numbers.
     """
-    alone = chain.repeats and chain.n <= MOST_ALONE
+    alone = singly and chain.repeats and chain.n <= (MOST_UNLIKE_STEPS if chain.known else MOST_ALONE)
     for own in (chain, chain.step_by_step()) if alone else (chain,):
         found = _chain_window(own, rate, most_cells)
         if found is not None:
@@ -52,17 +64,24 @@ def _chain_window(chain: RepeatingChain, rate: float, most_cells: float) -> SumW
     outer = tilted_steps(chain, np.array([-rate, 0.0, rate]))
     if not outer.sound:
         return None
-    tilts = placed_tilts(ChainTilts(chain), rate, depth_for(rate))
+    # Because averages need masses to more digits, which are lost away from a tilt's mean.
+    stride = {"stride": _CLOSER} if chain.repeats and not rate else {}
+    tilts = placed_tilts(ChainTilts(chain), rate, depth_for(rate), **stride)
     if tilts is None:
         return None
     places = places_at(chain, tilts)
     # Each step taken by itself, and hardly any frequency silent: of many records that takes minutes.
-    if chain.repeats and len(places) > (MOST_CLASSES if places.blocks else MOST_ALONE):
+    if chain.repeats and len(places) > (_most_classes(chain) if places.blocks else MOST_ALONE):
         return None
     plan = ChainWindowPlan(chain, places, PlacedTilts.of(ChainTilts(chain), tilts))
     if (plan.last - plan.first + 1) * len(places) * chain.states > most_cells:
         return None
     return plan.window(rate, chain.possible[list(places.firsts)])
+
+
+def _most_classes(chain: RepeatingChain) -> int:
+    # Because no search serves a chain given known records, each of which adds two ends.
+    return MOST_UNLIKE_STEPS if chain.known else MOST_CLASSES
 
 
 def places_at(chain: RepeatingChain, tilts: Array) -> ChainPlaces:
@@ -98,14 +117,15 @@ class ChainWindowPlan:
             The window; None where no vectors keep the steps within the range of numbers, or a value is too rare for
             any.
         """
-        plain = tilted_steps(self.chain, np.zeros(1))
+        singly = self._singly(rate)
+        plain = tilted_steps(self.chain, np.zeros(1), singly)
         masses = joint_masses(plain, self.places)
         log_prior = logs_of(masses, possible)[:, 0]
         if float(np.min(log_prior, where=possible, initial=0.0)) <= FAINTEST_LOG:
             return None
         segments, error, outside = list[Segment](), 0.0, np.full((2, *possible.shape), inf)
         for some in self._together():
-            tilted = tilted_steps(self.chain, self.tilts.tilts[some])
+            tilted = tilted_steps(self.chain, self.tilts.tilts[some], singly)
             if not tilted.sound:
                 return None
             logs = logs_of(joint_masses(tilted, self.places), possible)
@@ -122,6 +142,12 @@ class ChainWindowPlan:
         return SumWindow(
             self.chain, self.places, rate, log_prior, drift, self.first, self.last, outside, tuple(segments), error
         )
+
+    def _singly(self, rate: float) -> int | None:
+        """How many steps of a product are taken one by one, where all others are in doubled precision; None: all."""
+        # Because averages are small where the sum is long: what a day says of it falls like 1/n.
+        doubled = self.places.blocks and self.chain.n >= (_VERY_MANY if rate else _MANY) and self.chain.states <= _FEW
+        return len(self.places) + 4 * len(self.places.stretches) if doubled else None
 
     def _together(self) -> Iterator[slice]:
         most = max(1, min(_TILTS, (1 << 22) // (len(self.chain.steps) * self.chain.states**2)))
@@ -147,8 +173,8 @@ class ChainWindowPlan:
         """Bounds by how many nats the probability of a value of a class's members may differ from its first's."""
         found = np.zeros(len(self.places))
         steps = tuple(step[:, None] for step in plain.steps)
-        for row in self.places.between:
-            off = apart(plain, self.places, row, steps)[0, 0]
+        for row, bound in _apart(self.places, plain, steps):
+            off = bound[0, 0]
             share = np.where(possible[row], off / np.where(possible[row], masses[row], 1).astype(np.float64), 0.0)
             found[row] = float(np.max(share)) * 1.01 if float(np.max(share)) < 0.005 else inf
         return found
@@ -174,7 +200,7 @@ def _segments(
     rare = is_rare(logs)
     waves = _transforms(chain, places, tilted, loud)
     between = _between(chain, places, tilted, loud)
-    rounded, many = rounded_steps(chain), list(places.between)
+    rounded, many = rounded_steps(chain, tilted.length), list(places.between)
     for number, centre in enumerate(centres.tolist()):
         first, end = (int(placed.edges[some.start + number + more]) for more in (0, 1))
         at = Tilted(float(tilted.tilts[number]), first, end, centre, tilted.log_mass[number] - plain.log_mass[0])
@@ -191,15 +217,27 @@ def _transforms(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps,
     waves = waves_of(chain, loud)
     many = len(loud.places)
     found = np.empty((len(places), len(tilted.tilts), many, chain.states), dtype=np.clongdouble)
-    size = max(1, _TURNED // (len(tilted.steps) * len(tilted.tilts) * chain.states**2))
+    kept = len(tilted.steps) + len(places.stretches)
+    size = max(1, _TURNED // (kept * len(tilted.tilts) * chain.states**2))
     # Because steps that never repeat are as many as records.
     for start in range(0, many, size):
         some = slice(start, start + size)
         own = [wave[some] for wave in waves]
         first = tilted.first[:, None] * own[0][None]
         last = np.broadcast_to(tilted.last[:, None] + 0j, first.shape)
-        before, after = messages(places, turned_steps(tilted, own), first, last)
+        doubled = None if tilted.doubled is None else _doubled_steps(tilted, loud.points, loud.places[some])
+        before, after = messages(places, turned_steps(tilted, own), first, last, doubled)
         found[:, :, some] = before * after / tilted.total[None, :, None, None]
+    return found
+
+
+def _doubled_steps(tilted: TiltedSteps, points: int, places: IntArray) -> list[Doubled]:
+    """Returns the turned steps of each phase, at the frequencies 2π·places/points, in doubled precision."""
+    assert tilted.doubled is not None
+    scores, found = tilted.chain.scores, []
+    for phase, step in enumerate(tilted.doubled):
+        waves = turned_pairs(places[:, None] * scores[(phase + 1) % len(scores)], points)
+        found.append(complex_matrices(*(step[:, None].times(each[None, :, None, :]) for each in waves)))
     return found
 
 
@@ -208,8 +246,17 @@ def _between(chain: RepeatingChain, places: ChainPlaces, tilted: TiltedSteps, lo
     if not len(places.between):
         return np.zeros((0, len(tilted.tilts), chain.states))
     steps = turned_steps(tilted, waves_of(chain, loud))
-    found = [apart(tilted, places, row, steps) for row in places.between]
-    return np.stack([np.einsum("tjs,j->ts", each, loud.weights) for each in found])
+    return np.stack([np.einsum("tjs,j->ts", each, loud.weights) for _, each in _apart(places, tilted, steps)])
+
+
+def _apart(places: ChainPlaces, tilted: TiltedSteps, steps: Sequence[np.ndarray]) -> Iterator[tuple[int, Array]]:
+    """Yields each class of many records, and how far the transform of a member may be from its first's (T, .., k)."""
+    room, found = rooms(tilted, places), dict[int, Array]()
+    for row in places.between:
+        phase = places.firsts[row] % places.period
+        if phase not in found:
+            found[phase] = apart(tilted, places, phase, steps)
+        yield row, room[places.stretch_of(row)][:, None, None] * found[phase]
 
 
 def waves_of(chain: RepeatingChain, loud: LoudFrequencies) -> list[np.ndarray]:

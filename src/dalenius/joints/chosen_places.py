@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, final
 
 import numpy as np
@@ -43,6 +44,8 @@ class FarMessages:
     >>> far = FarMessages(11, [np.full((2, 2), 0.5)], np.array([1.0, 0.0]), np.ones(2))
     >>> far.before(0).tolist(), far.before(7).tolist(), far.after(3).tolist()
     ([1.0, 0.0], [0.5, 0.5], [1.0, 1.0])
+    >>> far.of_several([0, 7]).tolist()
+    [0.5, 0.5, 0.0, 0.0]
 
     Args:
         n: How many records there are.
@@ -94,6 +97,26 @@ class FarMessages:
         for later in range(start * count - 1, place - 1, -1):
             found = _column(self._steps[later % count], found)
         return found
+
+    def between(self, one: int, other: int) -> Any:
+        """Returns the product of the steps from the record at `one` to a later one, at `other` (.., k, k)."""
+        count, first = len(self._steps), min(-(-one // len(self._steps)) * len(self._steps), other)
+        whole, rest = divmod(other - first, count)
+        singly = [self._steps[place % count] for place in range(one, first)]
+        every = [*singly, *self._of(whole), *(self._steps[place] for place in range(rest))]
+        found = every[0]
+        for each in every[1:]:
+            found = found @ each
+        return found
+
+    def of_several(self, places: Sequence[int]) -> Any:
+        """Returns the product of all messages to the records at `places`, in order, for all their states (.., k^m)."""
+        found = self.before(places[0])[..., None, :]
+        for one, other in pairwise(places):
+            found = found[..., None] * self.between(one, other)[..., None, :, :]
+            found = found.reshape(*found.shape[:-3], -1, found.shape[-1])
+        found = found * self.after(places[-1])[..., None, :]
+        return found.reshape(*found.shape[:-2], -1)
 
     def both(self, places: Sequence[int]) -> Any:
         """Returns the product of both messages to each of the records at `places` (records, .., k)."""

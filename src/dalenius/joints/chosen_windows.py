@@ -4,6 +4,7 @@ If a chain forgets slowly, no two of its records have the same law. But the law 
 a mixture of theirs: `bend` bounds the difference (Result 20.47).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from math import inf, log
@@ -14,7 +15,7 @@ import numpy as np
 from dalenius.arrays import Array
 from dalenius.joints.chain_window_plan import places_at, turned_steps, waves_of
 from dalenius.joints.chosen_places import ChosenPlaces, FarMessages
-from dalenius.joints.extended_precision import ROUNDING
+from dalenius.joints.extended_precision import ROUNDING, Long
 from dalenius.joints.limits import MOST_POWERS
 from dalenius.joints.loud_frequencies import LoudFrequencies, loud_frequencies
 from dalenius.joints.repeating_chain import RepeatingChain
@@ -190,14 +191,15 @@ class ChosenWindows:
     groups: tuple[_Group, ...]
 
     @classmethod
-    def of(cls, chain: RepeatingChain, rate: float) -> "ChosenWindows | None":
+    def of(cls, chain: RepeatingChain, rate: float, together: int = 1) -> "ChosenWindows | None":
         """Places the tilts; None where no vectors keep the steps within the range of numbers, or memory is short.
 
         Args:
             chain: The chain and its scores.
             rate: Nats by which the noise's log falls for each step of the sum, at most.
+            together: The most records that are a secret together.
         """
-        if not chain.repeats or not tilted_steps(chain, np.array([-rate, 0.0, rate])).sound:
+        if not chain.repeats or chain.known or not tilted_steps(chain, np.array([-rate, 0.0, rate])).sound:
             return None
         total = ChainTilts(chain)
         tilts = placed_tilts(total, rate, depth_for(rate) if rate else _DEEP)
@@ -205,7 +207,7 @@ class ChosenWindows:
             return None
         placed, groups, cells = PlacedTilts.of(total, tilts), list[_Group](), 0
         for some in placed.together(max(1, min(_TILTS, (1 << 22) // (len(chain.steps) * chain.states**2)))):
-            found = _group(chain, placed, some)
+            found = _group(chain, placed, some, together)
             if found is None:
                 return None
             cells += len(found.tilted.tilts) * len(found.loud.places) * chain.states**2 * chain.n.bit_length()
@@ -235,15 +237,39 @@ class ChosenWindows:
 
     def window(self, places: tuple[int, ...]) -> SumWindow[ChosenPlaces] | None:
         """Computes the window of the records at `places`, from 0; None where some value is too rare for any."""
-        chain, (plain, messages) = self.chain, self._plain
-        possible = chain.possible[list(places)]
-        log_prior = logs_of(messages.both(places) / plain.total[None, :, None], possible)[:, 0]
+        plain, messages = self._plain
+        masses = messages.both(places) / plain.total[None, :, None]
+        return self._window(places, masses, self.chain.possible[list(places)], lambda group: group.joints(places))
+
+    def window_of_several(self, places: tuple[int, ...]) -> SumWindow[ChosenPlaces] | None:
+        """Computes the window of the records at `places`, in order, together; None as for `window`.
+
+        It has one class, whose values are all ways for these records to be (k^m), the last record's changing fastest.
+        """
+        plain, messages = self._plain
+        masses = messages.of_several(places)[None] / plain.total[None, :, None]
+
+        def joints(group: _Group) -> np.ndarray:
+            return np.asarray(group.messages.of_several(places)[None] / group.tilted.total[None, :, None, None])
+
+        return self._window(places[:1], masses, self.chain.possible_together(places)[None], joints)
+
+    def _window(
+        self,
+        places: tuple[int, ...],
+        masses: Long,
+        possible: np.ndarray,
+        joints: Callable[[_Group], np.ndarray],
+    ) -> SumWindow[ChosenPlaces] | None:
+        """Computes a window from the chances of values (classes, 1, values), and their transforms by tilt."""
+        chain, (plain, _) = self.chain, self._plain
+        log_prior = logs_of(masses, possible)[:, 0]
         if float(np.min(log_prior, where=possible, initial=0.0)) <= FAINTEST_LOG:
             return None
         segments, error, outside = list[Segment](), 0.0, np.full((2, *possible.shape), inf)
         ends = (self.tilts.first, self.tilts.last)
         for group in self.groups:
-            tilted, waves = group.tilted, group.joints(places)
+            tilted, waves = group.tilted, joints(group)
             logs = logs_of(waves[:, :, 0].real, possible)
             shares = np.where(possible[:, None], logs - np.where(possible, log_prior, 0.0)[:, None], 0.0)
             logs = np.where(possible[:, None], logs, 0.0)
@@ -265,7 +291,7 @@ class ChosenWindows:
                         waves[:, number],
                         logs[:, number],
                         shares[:, number],
-                        rounded_steps(chain),
+                        rounded_steps(chain, chain.n),
                     )
                 )
             rises = rise.astype(np.float64) + error
@@ -311,7 +337,7 @@ class ChosenWindows:
         Returns:
             The bound for any mass of the tilted law with a value (T, k).
         """
-        found, rounded = [], 2 * rounded_steps(self.chain)
+        found, rounded = [], 2 * rounded_steps(self.chain, self.chain.n)
         fade = self.fade ** (stretch.step // self.chain.period)
         for group in self.groups:
             weights = group.loud.weights
@@ -326,7 +352,7 @@ class ChosenWindows:
         return tuple((self.tilts.edges - self.tilts.first).tolist())
 
 
-def _group(chain: RepeatingChain, placed: PlacedTilts, some: slice) -> _Group | None:
+def _group(chain: RepeatingChain, placed: PlacedTilts, some: slice, together: int) -> _Group | None:
     """Computes the tilts `some`, with the steps at their loud frequencies; None where they leave the range."""
     tilted = tilted_steps(chain, placed.tilts[some])
     if not tilted.sound:
@@ -339,7 +365,7 @@ def _group(chain: RepeatingChain, placed: PlacedTilts, some: slice) -> _Group | 
     means, edges = placed.means[some], placed.edges[some.start : some.stop + 1]
     centres = np.rint(means)
     core = int(np.max(np.maximum(np.abs(edges[:-1] - centres), np.abs(edges[1:] - 1 - centres)))) + 1
-    loud = loud_frequencies(tilted, means, placed.variances[some], core, rarity)
+    loud = loud_frequencies(tilted, means, placed.variances[some], core, rarity, together)
     waves = waves_of(chain, loud)
     first = tilted.first[:, None] * waves[0][None]
     last = np.broadcast_to(tilted.last[:, None] + 0j, first.shape)

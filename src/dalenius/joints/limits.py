@@ -66,9 +66,9 @@ MOST_ALONE: Final = Limit(
 )
 MOST_UNLIKE_STEPS: Final = Limit(
     "joints.unlike_steps",
-    10_000,
+    17_568,
     "records",
-    "Records of a chain whose steps never repeat, as given a known record. A longer chain has no window.",
+    "Records of a chain that are unlike each other, as steps never repeat or some are known. They take minutes.",
 )
 MOST_TURNED: Final = Limit(
     "joints.turned",

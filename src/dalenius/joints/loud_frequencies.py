@@ -67,7 +67,9 @@ class LoudFrequencies:
         return np.where(alone, 1.0, 2.0) / self.points
 
 
-def loud_frequencies(tilted: TiltedSteps, means: Array, variances: Array, core: int, rarity: float) -> LoudFrequencies:
+def loud_frequencies(
+    tilted: TiltedSteps, means: Array, variances: Array, core: int, rarity: float, together: int = 1
+) -> LoudFrequencies:
     """Finds the frequencies that are worth computing at these tilts.
 
     Args:
@@ -76,9 +78,10 @@ def loud_frequencies(tilted: TiltedSteps, means: Array, variances: Array, core: 
         variances: Its variances, in steps² (T,).
         core: How far from the means masses are read, in steps.
         rarity: -log of the least probability of any value of a record under the tilts, in nats.
+        together: How many records are a secret together.
     """
     points, wrapped = circle(ChainTilts(tilted.chain), tilted.tilts, means, variances, core, rarity)
-    bound = _bounds(tilted, points, SILENT - rarity)
+    bound = _bounds(tilted, points, SILENT - rarity, together)
     loud = np.asarray((bound > SILENT - rarity).any(axis=0))
     loud[0] = True
     return LoudFrequencies.of(points, wrapped, bound, loud)
@@ -168,8 +171,8 @@ def log_outside(
     return np.asarray(np.logaddexp(*np.minimum(sides, 0.0)))
 
 
-def _bounds(tilted: TiltedSteps, points: int, wanted: float) -> Array:
-    """Bounds log |φ| at the frequencies 0 .. points/2 for any record and value (T, frequencies).
+def _bounds(tilted: TiltedSteps, points: int, wanted: float, together: int) -> Array:
+    """Bounds log |φ| at the frequencies 0 .. points/2 for any record, or so many, and value (T, frequencies).
 
     No bound below `wanted` is sought.
     """
@@ -180,8 +183,9 @@ def _bounds(tilted: TiltedSteps, points: int, wanted: float) -> Array:
     open_ = np.arange(points // 2 + 1)
     block = _turned_block(tilted, open_, points)
     length = chain.period
-    # Because a record in the middle may cut two blocks in two.
-    while (blocks := (chain.n - 1 - chain.period) // length - 2) > 0:
+    # Because a secret record in the middle, and each known one, may cut a block in two, and the next begins in phase.
+    cuts = together + len(chain.known)
+    while (blocks := (chain.n - 1 - cuts * chain.period) // length - 1 - cuts) > 0:
         # Because every entry is off by roundings of the same product at frequency 0, whose rows sum to 1.
         rounded = 4 * length * (chain.states + 16) * UNIT
         sizes = np.minimum(np.abs(block).sum(axis=-1).max(axis=-1) + rounded, 1.0)

@@ -24,6 +24,7 @@ from dalenius.bounds import UNIT
 from dalenius.fields import RecordValue
 from dalenius.joints.clique_laws import Path
 from dalenius.joints.factor import MANY, Factor, Numbering
+from dalenius.joints.known_records import Unconditioned
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.generating_function_algebra import Element, Transform
 
@@ -92,6 +93,7 @@ class MarkovChain(Factor):
         stratum: Each record's stratum (n,).
         slots: The slots of its values (n, k).
         before: How many people of other factors come first.
+        unconditioned: The chain before some records became known; None where none did.
     """
 
     initial: Masses
@@ -101,6 +103,7 @@ class MarkovChain(Factor):
     stratum: IntArray
     slots: IntArray
     before: int = 0
+    unconditioned: Unconditioned | None = None
 
     def __len__(self) -> int:
         return len(self.stratum)

@@ -90,8 +90,8 @@ class PlacedTilts:
                 start = end
 
 
-def placed_tilts(total: TiltedSum, rate: float, depth: float) -> Array | None:
-    """Chooses tilts from beyond -rate to beyond rate, STRIDE deviations apart.
+def placed_tilts(total: TiltedSum, rate: float, depth: float, stride: float = _STRIDE) -> Array | None:
+    """Chooses tilts from beyond -rate to beyond rate, `stride` deviations apart.
 
     Chernoff's bound of the mass beyond the first and last means is e^-depth next to what noise of that rate reads
     there.
@@ -107,6 +107,7 @@ def placed_tilts(total: TiltedSum, rate: float, depth: float) -> Array | None:
         total: The sum.
         rate: Nats by which the noise's log falls for each step, at most.
         depth: The depth of the bound, in nats.
+        stride: Tilted standard deviations from one tilt's mean to the next.
 
     Returns:
         The tilts, in rising order (T,); None where steps leave the range of numbers.
@@ -114,7 +115,7 @@ def placed_tilts(total: TiltedSum, rate: float, depth: float) -> Array | None:
     ends = [_end(total, sign * rate, sign, depth) for sign in (-1, 1)]
     if not np.isfinite(ends).all():
         return None
-    swept = _swept(total, *ends)
+    swept = _swept(total, ends[0], ends[1], stride)
     if swept is None:
         return None
     # Next to the ends of the range means hardly move, and sums that cannot occur are told only by tilts for which those
@@ -136,18 +137,18 @@ def tilts_between(total: TiltedSum, low: float, high: float) -> Array | None:
     Returns:
         The tilts, in rising order (T,); None where steps leave the range of numbers.
     """
-    swept = _swept(total, low, high)
+    swept = _swept(total, low, high, _STRIDE)
     return None if swept is None else np.concatenate([[low], _refined(total, swept)[1:-1], [high]])
 
 
-def _swept(total: TiltedSum, low: float, high: float) -> Array | None:
-    """Tilts STRIDE deviations apart, the first and the last about these."""
+def _swept(total: TiltedSum, low: float, high: float, stride: float) -> Array | None:
+    """Tilts `stride` deviations apart, the first and the last about these."""
     grid = np.linspace(low, high, total.looked_at)
     deviations = np.maximum(np.sqrt(total.moments(grid)[1]), _LEAST_DEVIATION)
     reached = np.concatenate([[0.0], np.cumsum((deviations[1:] + deviations[:-1]) / 2 * np.diff(grid))])
     if not np.isfinite(reached).all():
         return None
-    count = max(3, ceil(reached[-1] / _STRIDE) + 1)
+    count = max(3, ceil(reached[-1] / stride) + 1)
     return np.asarray(np.interp(np.linspace(0.0, reached[-1], count), reached, grid))
 
 

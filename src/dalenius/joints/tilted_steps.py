@@ -5,16 +5,18 @@ which a million steps do not lead out of the range of numbers. If steps never re
 all that follows.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
-from typing import Final, final
+from typing import Any, Final, final
 
 import numpy as np
 
 from dalenius.arrays import Array
+from dalenius.joints.doubled_precision import Doubled, exponential, rounded
 from dalenius.joints.extended_precision import ROUNDING, Long, long, power
-from dalenius.joints.repeating_chain import RepeatingChain
+from dalenius.joints.repeating_chain import RepeatingChain, only
 
 _MOST_UNEVEN: Final = 1e-3
 """Largest relative distance from 1 of all rows' sums together; beyond it the vectors are no Perron vectors."""
@@ -42,9 +44,11 @@ class TiltedSteps:
         steps: The steps of each phase (T, k, k), rows of sum 1.
         first: The vector of the first record (T, k).
         last: What each value of the last record counts (T, k).
-        total: first · all steps · last (T,).
-        log_mass: log E[e^{θ·sum}] (T,).
+        total: first · all steps · last (T,), along paths that have the known records.
+        log_mass: log E[e^{θ·sum}; the known records] (T,).
         sound: Whether vectors keep the steps within the range of numbers.
+        doubled: The steps in doubled precision, for products of very many; None where `steps` are as good.
+        length: How many steps of any product count with their roundings.
     """
 
     chain: RepeatingChain
@@ -55,6 +59,8 @@ class TiltedSteps:
     total: Long
     log_mass: Long
     sound: bool
+    doubled: tuple[Doubled, ...] | None
+    length: int
 
     @cached_property
     def log_room(self) -> Array:
@@ -65,7 +71,7 @@ class TiltedSteps:
     def mass_error(self) -> float:
         """The nats by which each log_mass may be off."""
         deepest = float(np.max(np.abs(self.log_mass))) + float(np.max(np.abs(self.tilts))) * self.chain.most
-        return rounded_steps(self.chain) + 16 * ROUNDING * deepest
+        return rounded_steps(self.chain, self.length) + 16 * ROUNDING * deepest
 
     def block(self, phase: int, steps: tuple[Long, ...] | None = None) -> Long:
         """Returns the product of one period of `steps` (None: its own), from `phase` on."""
@@ -109,40 +115,64 @@ class ChainTilts:
         return np.concatenate([each.log_mass for each in found]), max(each.mass_error for each in found)
 
 
-def rounded_steps(chain: RepeatingChain) -> float:
-    """Returns the relative error of a product of all steps of `chain`, each entry known to 16 roundings."""
-    return (chain.n + 64) * (chain.states + 16) * ROUNDING
+def rounded_steps(chain: RepeatingChain, count: int) -> float:
+    """Returns the relative error of a product of so many steps of `chain`, each entry known to 16 roundings."""
+    return (count + 64) * (chain.states + 16) * ROUNDING
 
 
-def tilted_steps(chain: RepeatingChain, tilts: Array) -> TiltedSteps:
+def tilted_steps(chain: RepeatingChain, tilts: Array, singly: int | None = None) -> TiltedSteps:
     """Returns the steps of `chain` at `tilts` (T,).
 
     `sound` is false where no vectors keep them within the range of numbers.
+
+    Args:
+        chain: The chain and its scores.
+        tilts: θ for each step of the sum (T,), whose products with sums are exact where `singly` is given.
+        singly: How many steps of any product are taken one by one, all others by powers in doubled precision; None
+            where powers are as precise as steps.
     """
     # Because chains that are never left again have no Perron vectors: the result is not sound, and is not used.
     with np.errstate(all="ignore"):
-        return _tilted_steps(chain, tilts)
+        return _tilted_steps(chain, tilts, singly)
 
 
-def _tilted_steps(chain: RepeatingChain, tilts: Array) -> TiltedSteps:
+def _tilted_steps(chain: RepeatingChain, tilts: Array, singly: int | None) -> TiltedSteps:
     """Computes the tilted steps, whatever the numbers are."""
     theta, period = long(tilts), chain.period
     weights = theta[:, None, None] * long(chain.scores)
     top = weights.max(axis=2)
-    factors = np.exp(weights - top[:, :, None])
+    below = weights - top[:, :, None]
+    factors = np.exp(below)
     raw = [long(step) * factors[:, (phase + 1) % period, None, :] for phase, step in enumerate(chain.steps)]
     ahead = _perron(raw) if chain.repeats else np.ones_like(factors[:, 0])
-    steps, ends, scales = _divided(raw, ahead, chain.repeats)
+    ends, scales = _divisors(raw, ahead, chain.repeats)
+    around = list(zip([*ends[1:], ends[0]], ends, scales, strict=False))
+    steps = [
+        each * right[:, None, :] / left[:, :, None] / scale[:, None, None]
+        for each, (right, left, scale) in zip(raw, around, strict=False)
+    ]
+    doubled, length = None, chain.n
+    if singly is not None:
+        doubled = tuple(
+            Doubled.of(step)
+            .times(exponential(Doubled.of(below[:, (phase + 1) % period, None, :])))
+            .times(Doubled.of(right[:, None, :]))
+            .over(left[:, :, None] * np.ones(chain.states))
+            .over(scale[:, None, None] * np.ones((chain.states, chain.states)))
+            for (phase, step), (right, left, scale) in zip(enumerate(chain.steps), around, strict=False)
+        )
+        steps, length = [each.hi for each in doubled], singly + 2 * (period + 2) * (len(chain.known) + 1)
     first = long(chain.initial) * factors[:, 0] * ends[0]
     last = 1 / ends[(chain.n - 1) % len(ends)]
-    uneven = max(float(np.max(np.abs(step.sum(axis=2) - 1))) for step in steps)
-    total = np.sum(_carried(steps, first, chain.n - 1) * last, axis=1)
+    # Because steps that never repeat are divided by their own sums.
+    uneven = max(float(np.max(np.abs(step.sum(axis=2) - 1))) for step in steps) if chain.repeats else 0.0
+    total = np.sum(_through(chain, steps, first, doubled) * last, axis=1)
     how_often = chain.often(chain.n - 1)
     logs = [int(count) * np.log(scale) for count, scale in zip(how_often, scales, strict=False)]
     log_mass = np.log(total) + sum(logs) + top @ long(chain.often(chain.n))
     faint = min(float(np.min(each)) for each in ends) if chain.repeats else 1.0
     sound = bool(np.isfinite(log_mass).all() and uneven * chain.n <= _MOST_UNEVEN and faint >= _FAINTEST)
-    return TiltedSteps(chain, tilts, tuple(steps), first, last, total, log_mass, sound)
+    return TiltedSteps(chain, tilts, tuple(steps), first, last, total, log_mass, sound, doubled, length)
 
 
 def _perron(raw: list[Long]) -> Long:
@@ -161,34 +191,56 @@ def _perron(raw: list[Long]) -> Long:
     return found
 
 
-def _divided(raw: list[Long], ahead: Long, repeats: bool) -> tuple[list[Long], list[Long], list[Long]]:
-    """Returns steps with rows of sum 1, the divisor of each phase, and the factor taken off each step."""
+def _divisors(raw: list[Long], ahead: Long, repeats: bool) -> tuple[list[Long], list[Long]]:
+    """Returns the divisor of each phase, and the factor to take off each step, so that rows have the sum 1."""
     ends, scales = [ahead], list[Long]()
     for each in reversed(raw):
-        carried = (each @ ends[0][..., None])[..., 0]
-        scales.insert(0, carried.max(axis=1))
-        ends.insert(0, carried / scales[0][:, None])
+        carried = (each @ ends[-1][..., None])[..., 0]
+        scales.append(carried.max(axis=1))
+        ends.append(carried / scales[-1][:, None])
+    ends.reverse()
+    scales.reverse()
     # Because one period leads the Perron vector to a multiple of itself, the same vector stands at both ends.
     if repeats:
         scales[0] = scales[0] * (ends[0] * ahead).sum(axis=1) / (ahead * ahead).sum(axis=1)
         ends[0] = ahead
-    steps = [
-        each * right[:, None, :] / left[:, :, None] / scale[:, None, None]
-        for each, left, right, scale in zip(raw, ends[:-1], ends[1:], scales, strict=True)
-    ]
-    return steps, ends[:-1] if repeats else ends, scales
+    return ends[:-1] if repeats else ends, scales
 
 
-def _carried(steps: list[Long], first: Long, count: int) -> Long:
-    """Returns first · so many steps (T, k)."""
-    found, (whole, rest) = first[:, None, :], divmod(count, len(steps))
+def _through(chain: RepeatingChain, steps: list[Long], first: Long, doubled: Sequence[Doubled] | None) -> Long:
+    """Returns first · all steps (T, k), along paths that have the known records."""
+    found, here = first, 0
+    for place, state in chain.known:
+        found, here = only(_carried(steps, found, here, place - here, doubled), state), place
+    return _carried(steps, found, here, chain.n - 1 - here, doubled)
+
+
+def _carried(steps: list[Long], vectors: Long, start: int, count: int, doubled: Sequence[Doubled] | None) -> Long:
+    """Returns `vectors` (T, k) after so many steps, from the place `start` on."""
+    found, (whole, rest) = vectors[:, None, :], divmod(count, len(steps))
+    own = [steps[(start + more) % len(steps)] for more in range(min(count, len(steps)))]
     if whole > 1:
-        block = steps[0]
-        for each in steps[1:]:
-            block = block @ each
-        found = found @ power(block, whole)
-    for each in steps if whole == 1 else []:
+        found = found @ product(steps, doubled, start, whole)
+    for each in own if whole == 1 else []:
         found = found @ each
-    for each in steps[:rest]:
+    for each in own[:rest]:
         found = found @ each
     return found[:, 0]
+
+
+def product(steps: Sequence[Any], doubled: Sequence[Doubled] | None, start: int, periods: int) -> Any:
+    """Returns the product of the steps of so many periods, from the place `start` on (.., k, k).
+
+    doubled: the steps in doubled precision; None where `steps` (.., k, k) are as good.
+    """
+    if doubled is None:
+        return power(_period(steps, start), periods)
+    found = power(_period(doubled, start), periods)
+    return rounded(found) if np.iscomplexobj(steps[0]) else found.hi
+
+
+def _period(steps: Sequence[Any], start: int) -> Any:
+    found = steps[start % len(steps)]
+    for more in range(1, len(steps)):
+        found = found @ steps[(start + more) % len(steps)]
+    return found

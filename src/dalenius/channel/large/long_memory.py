@@ -92,4 +92,4 @@ def long_memory(world: WorldOfRecords, long: LongSum) -> LongMemory | None:
     if len(long.parts) > 1 or len(ends) <= MOST_CLASSES:
         return None
     chain = ends.repeating
-    return None if chain is None or not chain.repeats else LongMemory(world, long, chain)
+    return None if chain is None or chain.known or not chain.repeats else LongMemory(world, long, chain)

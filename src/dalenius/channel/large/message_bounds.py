@@ -93,7 +93,7 @@ _ALIKE: Final = 1e-14
 """Relative distance of the entries of two kernels that count as one."""
 
 
-def ranges(kernels: Array, which: IntArray, log_ratios: Array, period: int = 1) -> Array:
+def ranges(kernels: Array, which: IntArray, log_ratios: Array, period: int = 1, nearly: float = 0.0) -> Array:
     """Returns D at every place in order (n, k, k): zero at the first, and then one step's effect on D + log_ratios.
 
     They are upper bounds, roundings included; infinite where nothing is known. The first steps may have kernels of
@@ -104,9 +104,9 @@ def ranges(kernels: Array, which: IntArray, log_ratios: Array, period: int = 1) 
         which: The number of each step's kernel (n - 1,).
         log_ratios: The log-ratios added at the place that each step comes from (n - 1, k, k), in nats.
         period: After how many steps kernels and log-ratios may come back, such as 24 for the hours of a day.
+        nearly: By how many nats an entry of a step's kernel may differ from that of its number.
     """
-    # Because backward kernels of a chain that starts away from its stationary law soon differ by roundings only: from
-    # there on they are those of the last period, and that is counted.
+    # Because kernels from the left soon differ by roundings only: they are those of the last period, which is counted.
     lasting = _lasting(len(which), period)
     alike = _alike(kernels, which, log_ratios, lasting)
     states, at, known = [np.zeros(kernels.shape[1:])], [0], dict[Hashable, int]()
@@ -115,7 +115,7 @@ def ranges(kernels: Array, which: IntArray, log_ratios: Array, period: int = 1) 
         # So that a day like 10⁵ others costs the memory of one: from one range one step leads to one range.
         step = (int(which[i]), log_ratios[i].tobytes()) if i < alike else int(lasting[i])
         if (at[-1], step) not in known:
-            kernel, extra = kernels[which[i if i < alike else lasting[i]]], 0.0 if i < alike else 2 * _ALIKE
+            kernel, extra = kernels[which[i if i < alike else lasting[i]]], 2 * (nearly + _ALIKE * (i >= alike))
             found = rounded_up(_ranged(kernel, states[at[-1]] + log_ratios[i], extra), 44)
             known[at[-1], step] = number = numbers.setdefault(found.tobytes(), len(states))
             if number == len(states):

@@ -30,6 +30,7 @@ import numpy as np
 
 from dalenius.arrays import Array, IntArray
 from dalenius.bounds import UNIT
+from dalenius.channel.large.alike_kernels import NEARLY, alike_kernels
 from dalenius.channel.large.message_bounds import IntervalNode, MessageBounds, Net, SharedArrays, ranges, rounded_up
 from dalenius.channel.large.output_limits import Ends
 from dalenius.channel.limits import QUICK_LAWS
@@ -107,14 +108,20 @@ class ChainEnds(Ends):
             return np.full(self.both.shape, np.inf)
         # Because nobody asks about a value that a record cannot have, any law will do for it.
         back = np.where(self.possible[1:, :, None], chain.backward.doubles(), 1 / states)
-        steps = np.abs(self.scores[:, :, None] - self.scores[:, None, :])
+        moved = np.abs(self.scores[:, :, None] - self.scores[:, None, :])
         # Because a change of value moves the answer by its score, and so the log-density by at most rate nats per step.
-        log_ratios = np.where(steps > 0, rate * np.maximum(steps, 1), 0.0)
-        after = ranges(chain.matrices.doubles(), chain.which[::-1], log_ratios[:0:-1])[::-1]
+        log_ratios = np.where(moved > 0, rate * np.maximum(moved, 1), 0.0)
         # Because steps that repeat, as those of the hours of a day do, soon have backward kernels that repeat.
         own = self.repeating
-        period = own.period if own is not None and own.repeats else 1
-        before = ranges(back, np.arange(n - 1), log_ratios[:-1], period)
+        period = own.period if own is not None and own.repeats and not own.known else 1
+        steps, which, nearly = chain.matrices.doubles(), chain.which, 0.0
+        kernels, numbers = back, np.arange(n - 1)
+        # Because given known records each step has a matrix of its own.
+        if chain.unconditioned is not None:
+            steps, which = alike_kernels(steps)
+            (kernels, numbers), nearly = alike_kernels(back), NEARLY
+        after = ranges(steps, which[::-1], log_ratios[:0:-1], nearly=nearly)[::-1]
+        before = ranges(kernels, numbers, log_ratios[:-1], period, nearly)
         # Because the law of each record, the divisor of messages from the left, is off by its own roundings once.
         return np.asarray((before + after + log_ratios) * (1 + 8 * UNIT) + 2 * (states + 1) * (n + 4) * UNIT)
 

@@ -32,6 +32,7 @@ from dalenius.channel.large.long_channel import is_long, long_sum
 from dalenius.channel.large.long_memory import long_memory
 from dalenius.channel.large.own_group import Key, OwnGroup, Pairs, firsts_alike, own_groups_in
 from dalenius.channel.large.windowed_chain import windowed_chain
+from dalenius.channel.large.windowed_groups import windowed_groups
 from dalenius.channel.large.windowed_network import windowed_network
 from dalenius.channel.large.world_of_records import WorldOfRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness, is_close
@@ -241,7 +242,9 @@ def shortcuts(world: WorldOfRecords, engine: str | None) -> tuple[Shortcut, ...]
     remembering = None if long is None else long_memory(world, long)
     if remembering is not None:
         found.insert(0, remembering)
-    windowed = None if long is None else windowed_chain(world, long) or windowed_network(long, world)
+    windowed: Shortcut | None = windowed_groups(world, engine)
+    if long is not None:
+        windowed = windowed_chain(world, long) or windowed_network(long, world)
     return tuple(found) if windowed is None else (windowed, *found)
 
 

@@ -73,7 +73,10 @@ class WindowLikelihoods:
 
         The first are infinite for impossible values; the second are (k, outputs).
         """
-        row = len(self.window.places) // 2
+        # Because a record in the middle may be known, and have one value.
+        values = self.window.possible.sum(axis=1)
+        most = np.flatnonzero(values == values.max())
+        row = int(most[len(most) // 2])
         possible = self.window.possible[row]
         smoothed = self._smoothed(row)
         doubt = np.full((len(possible), smoothed.shape[1]), inf)

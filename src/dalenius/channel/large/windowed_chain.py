@@ -40,8 +40,8 @@ from dalenius.noise import Mechanism, Noise
 
 CLOSE: Final = 1e-9
 """Largest error, in nats, of a class's log-likelihoods for windows to serve where the law of all sums could."""
-_KEPT_CELLS: Final = 1 << 26
-"""Cells of channels that are kept from one notion to the next: some 800 MB with all that is read of them."""
+KEPT_CELLS: Final = 13 << 24
+"""Cells of channels that are kept from one notion to the next: some 3 GB with all that is read of them."""
 CLOSE_ENOUGH: Final = 1e-6
 """Largest error, in nats, for windows to serve where only bounds could."""
 _WIDER: Final = 1.3
@@ -76,7 +76,9 @@ class WindowedChain(Shortcut):
         exact = noise.shape.exponential
         # Because few records have the law of all sums where windows decline; many have the limits and bounds anyhow.
         if exact and is_long(self._long):
-            self._declines = self._window(0.0) is None
+            # Because windows of records that are all unlike take long, and limits may do: they are asked for when not.
+            unlike = self._chain.known or not self._chain.repeats
+            self._declines = not unlike and self._window(0.0) is None
         else:
             self._declines = not (self._is_known(noise) if exact else self._serves(noise))
         if self._declines:
@@ -130,14 +132,16 @@ class WindowedChain(Shortcut):
         if self._declined.get(rate > 0) == rate:
             return None
         # Because the law of all sums is as quick and closer where records are few, and each a class of its own.
-        if not self._chain.repeats and len(self._ends) <= LONG_ENOUGH:
+        few = len(self._ends) <= LONG_ENOUGH
+        if few and not self._chain.repeats:
             return None
         kept = self._windows.get(rate > 0)
         if kept is None or not kept.rate / _WIDER <= rate <= kept.rate:
             # Because a search for a scale comes back to rates a little higher.
-            made = chain_window(self._chain, rate * (1 + (_WIDER - 1) / 4), allowed(MOST_CHAIN_CELLS))
+            higher = rate * (1 + (_WIDER - 1) / 4)
+            made = chain_window(self._chain, higher, allowed(MOST_CHAIN_CELLS), singly=not few)
             # As above, of a chain that repeats and remembers its first record to the end.
-            if made is None or not (made.places.blocks or len(self._ends) > LONG_ENOUGH):
+            if made is None or (few and not made.places.blocks):
                 self._declined[rate > 0] = rate
                 return None
             self._kept.clear()
@@ -151,7 +155,7 @@ class WindowedChain(Shortcut):
             mechanism, places = noise.mechanism(self._scores.lattice), self._shown(noise)
             made = self._made(noise, mechanism, places)
             window = self._window(self._rate(noise) if noise.shape.exponential else 0.0)
-            if window is None or window.cells > allowed(_KEPT_CELLS):
+            if window is None or window.cells > allowed(KEPT_CELLS):
                 yield from made
                 return
             self._kept = {noise: list(made)}

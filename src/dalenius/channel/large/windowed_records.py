@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias, final
+from math import inf
+from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.answer_window_channel import RecordChannel, WindowChannel
-from dalenius.channel.channel import Channel
+from dalenius.channel.channel import Channel, RatioName
 from dalenius.channel.large.largest_class import (
     AtMost,
     divergence_at_most,
@@ -18,6 +19,8 @@ from dalenius.channel.large.long_records import LongRecords
 from dalenius.channel.leakage import Divergence, Found, Movement, is_close, worst_of
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
+_NEARLY: Final = 1e-12
+"""Share of the largest ε, and nats, within which classes are not told apart."""
 
 
 @final
@@ -75,6 +78,16 @@ class WindowedRecords(Channel):
             return found
         most = self.bounded.information().value.upper
         return Found(Enclosure(min(found.value.lower, most), min(found.value.upper, most)), found.witness)
+
+    def least_epsilon(self, of: RatioName, delta: float) -> Found:
+        found, most = list[Found](), 0.0
+        for each in self.singly("delta"):
+            # Because one δ takes a twentieth of the search for an ε: most classes keep δ where another hardly does.
+            if not found or most == inf or each.least_delta(of, most, bound=delta).upper > delta:
+                found.append(each.least_epsilon(of, delta))
+                most = max(most, found[-1].value.upper * (1 + _NEARLY) + _NEARLY)
+        worst = worst_of(found)
+        return Found(Enclosure(worst.value.lower, most), worst.witness)
 
     def _supremum(self, read: _Read, at_most: AtMost = unbounded, wanted: int | None = None) -> list[Found]:
         """Several suprema over all outputs and records: the limits' where the first `wanted` of these are close, else
