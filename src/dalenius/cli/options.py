@@ -155,6 +155,9 @@ def missing_of(text: str) -> Missing:
     >>> missing_of("leave_out"), missing_of("as=nein"), missing_of("as=0"), missing_of('as="0"')
     ('leave_out', {'as': 'nein'}, {'as': 0}, {'as': '0'})
 
+    Args:
+        text: What was typed.
+
     Raises:
         InputError: If the text is none of refuse, value, leave_out and as=WORD.
     """

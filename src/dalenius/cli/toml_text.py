@@ -81,6 +81,10 @@ def _one_line(text: str) -> str:
 def toml_in_lines(name: str, section: Mapping[str, Any]) -> str:
     """Writes `[name]` with each of its keys in one line, also where its value has keys.
 
+    Args:
+        name: The section's name, as it stands between the brackets.
+        section: Its values by key; none of them is None.
+
     >>> print(toml_in_lines("data", {"value": {"column": "ill", "equals": "ja"}, "missing": "leave_out"}), end="")
     [data]
     value = { column = "ill", equals = "ja" }
