@@ -68,8 +68,6 @@ class Rounding(Rule):
             raise ValueError("no scale beside kind = rounding")
         if (self.base is None) == (self.bands is None):
             raise ValueError("either a base or bands")
-        if self.ties != "up" and self.how != "nearest":
-            raise ValueError('how = "nearest" beside ties')
         if self.bands is not None:
             counts = [count for count, _ in self.bands]
             if self.how != "nearest":
