@@ -181,7 +181,11 @@ CASES: dict[str, list[tuple[object, str, str]]] = {
         ({"kind": "none", "scale": 1.0}, "noise", "no scale beside kind = none"),
         ({"kind": "rounding", "base": "3"}, "noise.base", "a whole number, not a text"),
         ({"kind": "rounding", "base": True}, "noise.base", "a whole number"),
-        ({"kind": "rounding", "base": 3, "ties": "down"}, "noise", 'how = "nearest" beside ties'),
+        (
+            {"kind": "rounding", "base": 3, "ties": "down"},
+            "noise.ties",
+            'none beside how = "unbiased", which draws one of the two multiples',
+        ),
         ({"kind": "cell_key", "d": 2.0, "v": 0.5}, "noise.d", "a whole number"),
         ({"kind": "steps", "steps": [{"kind": "rounding", "base": 0}]}, "noise.steps 1.base", "a number of at least 1"),
         ({"kind": "steps", "steps": []}, "noise.steps", "1 or more entries"),
