@@ -18,7 +18,7 @@ from dalenius.notions import Leakage, Notion
 
 
 def starting_scale(release: Release, notion: Notion) -> float:
-    """Returns a scale to search from.
+    """Returns a scale of the `release` to search from, for the promise of a `notion`.
 
     InputError for Gaussian noise where no scale keeps the promise: the limits of the ratios at ±∞ are the same at every
     scale, and the leakage never falls below them.

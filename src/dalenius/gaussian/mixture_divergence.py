@@ -107,7 +107,7 @@ class _Side:
         self._known: dict[float, _At] = {}
 
     def largest(self, reverse: bool, most: float) -> Supremum:
-        """The supremum over these outputs; most: what it is at most, as far as is known."""
+        """The supremum over these outputs; reverse: of D(X ‖ X | Y=y); most: a bound that is known of it."""
         end = max(abs(each.middle) + abs(each.slope) * np.abs(self._left - each.centre).max() for each in self._parts)
         end = float(end) + max(each.inner**2 / self._scale + 6 * each.inner for each in self._parts) + self._scale
         places = [*np.linspace(0.0, end, _CELLS + 1).tolist(), inf]

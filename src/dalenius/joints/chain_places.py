@@ -137,7 +137,8 @@ class ChainPlaces:
 
     @classmethod
     def of(cls, n: int, period: int, depth: int, known: tuple[tuple[int, int], ...] = ()) -> "ChainPlaces":
-        """Divides n records into stretches at the `known` ones (place, state), in order."""
+        """Divides n records into stretches at the `known` ones (place, state), in order; period and depth are those of
+        every stretch."""
         cuts: list[tuple[int, int | None]] = [*known] if known and known[0][0] == 0 else [(0, None), *known]
         ends = [*(place for place, _ in cuts[1:]), n]
         return cls(
@@ -268,7 +269,7 @@ def joint_masses(tilted: TiltedSteps, places: ChainPlaces) -> Long:
 
 
 def rooms(tilted: TiltedSteps, places: ChainPlaces) -> list[Array]:
-    """Bounds the messages to both ends of each stretch, over the total (T,): see `ChainPlaces.rooms`."""
+    """Bounds the messages of `tilted` steps to both ends of each stretch of `places`, over the total (T,)."""
     return places.rooms(*messages(places, tilted.steps, tilted.first, tilted.last), tilted.total)
 
 

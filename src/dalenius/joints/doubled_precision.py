@@ -95,7 +95,7 @@ def _halves(number: Long) -> tuple[Long, Long]:
 
 
 def complex_matrices(real: Doubled, imaginary: Doubled) -> Doubled:
-    """Returns complex matrices (.., k, k) as real ones (.., 2k, 2k)."""
+    """Returns the complex matrices real + i·imaginary (.., k, k) as real ones (.., 2k, 2k)."""
     parts = [
         np.concatenate([np.concatenate([re, -im], axis=-1), np.concatenate([im, re], axis=-1)], axis=-2)
         for re, im in ((real.hi, imaginary.hi), (real.lo, imaginary.lo))

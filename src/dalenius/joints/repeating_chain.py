@@ -162,7 +162,7 @@ class RepeatingChain:
 
 
 def only(vectors: Any, state: int | None) -> Any:
-    """Returns `vectors` (.., k) with 0 for all states but this one; None: as they are."""
+    """Returns `vectors` (.., k) with 0 for all states but `state`; None: as they are."""
     return vectors if state is None else np.where(np.arange(vectors.shape[-1]) == state, vectors, 0)
 
 

@@ -116,7 +116,7 @@ class ChainTilts:
 
 
 def rounded_steps(chain: RepeatingChain, count: int) -> float:
-    """Returns the relative error of a product of so many steps of `chain`, each entry known to 16 roundings."""
+    """Returns the relative error of a product of `count` steps of `chain`, each entry known to 16 roundings."""
     return (count + 64) * (chain.states + 16) * ROUNDING
 
 

@@ -64,7 +64,7 @@ class Copies:
     lattice: Lattice
 
     def outputs(self, answers: Sequence[Fraction]) -> tuple[float, ...]:
-        """Returns the exact answer of each coordinate, given those on the axes."""
+        """Returns the exact answer of each coordinate, given the `answers` on the axes."""
         return tuple(float(copy.of(answers[copy.axis])) for copy in self.each)
 
     def likelihood(self, law: Law, output: Sequence[Answer]) -> Law:

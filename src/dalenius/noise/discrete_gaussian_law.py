@@ -35,7 +35,7 @@ def mean_steps(deviation: float) -> float:
 
 
 def log_tail(steps: int, deviation: float) -> Enclosure:
-    """Encloses log Pr[|k| >= steps]."""
+    """Encloses log Pr[|k| >= steps], σ = `deviation`."""
     if steps <= 0:
         return SURE
     # Because e^{-x²/2σ²} falls, a sum from m on lies between the integrals from m and from m - 1.
@@ -52,7 +52,7 @@ def log_tail(steps: int, deviation: float) -> Enclosure:
 
 
 def reach(deviation: float, missed: Fraction) -> int:
-    """Returns the least m with Pr[|k| > m] <= missed; one more where rounding leaves it open."""
+    """Returns the least m with Pr[|k| > m] <= missed, σ = `deviation`; one more where rounding leaves it open."""
     wanted = log(missed)
     low, high = -1, 1
     while log_tail(high + 1, deviation).upper > wanted:
