@@ -151,7 +151,7 @@ INTERVALS: Table = {
     ),
     "a law inside, of sum 1 (lower ends sum to 1.1": lambda: dl.Node(name="a", probabilities=[[0.6, 0.7], [0.5, 0.6]]),
     "an interval [lo, hi] of two numbers": lambda: dl.Households(count=2, infected=((0.8,), 0.2)),
-    "initial probabilities or intervals, since with intervals": lambda: sick(initial="stationary"),
+    "initial probabilities or intervals, since intervals have": lambda: sick(initial="stationary"),
     "wanted sums of scores of the records beside intervals": lambda: channels(SET, dl.Max()),
     "engine: tilting, wanted none": lambda: release(SET, engine="tilting"),
     "wanted a model with a point law here: numbers for all": lambda: BAYESIAN.leakage(release(SET)),

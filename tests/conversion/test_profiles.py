@@ -110,7 +110,7 @@ def test_what_is_no_profile() -> None:
         (lambda: GaussianProfile(1e300), r"mu: 1e\+300, wanted a number from 1e-12 to 1e\+06"),
         (lambda: ZeroConcentrated(float("nan")), "rho: nan, wanted a finite number above 0"),
         (lambda: TabulatedProfile((), ()), r"profile row: none, wanted one \(epsilon, delta\) or more"),
-        (lambda: TabulatedProfile((1.0,), ()), "profile: 1 epsilons and 0 deltas, wanted as many of the one"),
+        (lambda: TabulatedProfile((1.0,), ()), "profile: 1 epsilons and 0 deltas, wanted as many epsilons as deltas"),
         (lambda: TabulatedProfile((1.0, 1.0), (0.1, 0.1)), "profile row 2.epsilon: 1.0, wanted more than that of"),
         (lambda: TabulatedProfile((1.0, 2.0), (0.1, 0.2)), "profile row 2.delta: 0.2, wanted no more than that of"),
         (lambda: TabulatedProfile((1.0,), (1.5,)), "profile row 1.delta: 1.5, wanted a probability from 0 to 1"),

@@ -162,7 +162,7 @@ def test_a_frame_for_a_table_of_a_database_spends_its_budget(tmp_path: Path) -> 
             session.ask(ask(epsilon=2.8))
     assert spent(policy, ("eve", "other", frames["others"])) == 1
     # It stands for no other table, which has a budget of its own.
-    with pytest.raises(InputError, match=r"^data: other, wanted people of its own: 't' has the same rows"):
+    with pytest.raises(InputError, match=r"^data: other, wanted other people: 't' has the same rows"):
         dl.Session(frames["people"], policy, "eve", "other")
 
 

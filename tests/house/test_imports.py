@@ -44,7 +44,7 @@ ROOMS = {
 HEAVY = set(ROOMS)
 LATE = sorted(path.parent.name for path in HOUSE.glob("*/__init__.pyi"))
 """Rooms whose names are each imported where they are first asked for."""
-MOST = 170
+MOST = 175
 """Modules of ours in such an audit, of some four hundred."""
 
 
