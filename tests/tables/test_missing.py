@@ -136,6 +136,19 @@ def test_a_model_without_that_value_is_refused_before_anything_is_paid(tmp_path:
         bound_to_table(absent, tmp_path)
 
 
+DAYS_ALIKE: dict[str, Any] = {"kind": "chain", "n": 2, "initial": [0.5, 0.5], "transition": [[0.9, 0.1], [0.1, 0.9]]}
+
+
+@pytest.mark.parametrize("model", [DAYS_ALIKE, {"kind": "any", "models": [DAYS_ALIKE]}])
+def test_no_day_is_left_out_of_a_chain(tmp_path: Path, model: dict[str, Any]) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text('ill\nja\n""\nnein\n', encoding="utf-8")
+    data = {"file": str(path), "value": {"column": "ill", "equals": "ja"}, "missing": "leave_out"}
+    spec = read_spec({"model": model, "query": {"kind": "count"}, "data": data})
+    with pytest.raises(InputError, match=r"^data\.missing: leave_out, wanted refuse, .* neighbours that are not$"):
+        bound_to_table(spec, tmp_path)
+
+
 POLICY = """
 [[data]]
 name = "town"

@@ -6,7 +6,7 @@ from dalenius.curator.data_set_policy import Measure
 from dalenius.errors import InputError
 from dalenius.fields import RecordValue
 from dalenius.models import Model
-from dalenius.tables.true_answer import check_missing_value
+from dalenius.tables.true_answer import check_missing_value, check_no_gap
 
 
 def check_model(model: Model, measure: Measure, key: str) -> None:
@@ -22,6 +22,7 @@ def check_model(model: Model, measure: Measure, key: str) -> None:
     """
     possible = measure.possible
     declared = None if possible is None else {_shown(each) for each in possible}
+    check_no_gap(measure.missing, model)
     for belief in model.joints():
         if not belief.strata():
             raise InputError(key, model.kind, "a model whose records have finitely many values")

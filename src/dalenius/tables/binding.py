@@ -20,7 +20,7 @@ from dalenius.spec.data_section import Source
 from dalenius.spec.listed_labels import with_listed_labels
 from dalenius.spec.spec import Spec
 from dalenius.tables import People, TableLike, from_here, open_people, tallied
-from dalenius.tables.true_answer import check_missing_value
+from dalenius.tables.true_answer import check_missing_value, check_no_gap
 
 
 def bound_to_table(
@@ -57,6 +57,7 @@ def bound_to_table(
         wanted = f"no such key with model {spec.model.kind}: it belongs to model absent"
         raise InputError("data.absent", "given", wanted)
     source = _with_household(spec, spec.data)
+    check_no_gap(source.missing, spec.model)
     try:
         people = open_people(source, folder, None if table is None else from_here(table), until, marked)
     except InputError as error:

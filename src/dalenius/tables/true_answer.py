@@ -17,6 +17,7 @@ from dalenius.errors import InputError, listed, written
 from dalenius.fields import RecordValue
 from dalenius.joints import Stratum
 from dalenius.laws.sums import Combine
+from dalenius.models import Model
 from dalenius.process import Process
 from dalenius.queries import Scores
 from dalenius.spec.condition import MISSING_VALUE
@@ -193,6 +194,19 @@ def check_missing_value(missing: object, strata: Sequence[Stratum]) -> None:
     """
     if missing == "value" and not all(MISSING_VALUE in stratum.values for stratum in strata):
         raise InputError("data.missing", "value", f'{WITHOUT_VALUE}: values = [0, 1, "{MISSING_VALUE}"]')
+
+
+def check_no_gap(missing: object, model: Model) -> None:
+    """Raises InputError where rows are left out, and the model's records are one person's values over time.
+
+    Args:
+        missing: The rule for missing answers.
+        model: The model.
+    """
+    # Because a day before a gap and the day after it would count as neighbours.
+    if missing == "leave_out" and any(each.over_time() is not None for each in (model, *model.parts_of())):
+        wanted = 'refuse, "value" or { as = … } with model chain: without a row, records are neighbours that are not'
+        raise InputError("data.missing", "leave_out", wanted)
 
 
 def _places(people: People, values: Sequence[Fraction | str], count: int) -> str:
