@@ -48,7 +48,7 @@ def test_the_wheel_has_the_package(tmp_path: Path) -> None:
     assert "Description-Content-Type: text/markdown" in metadata
     assert "    pip install dalenius " in metadata
     assert "    make " not in metadata  # whoever installed it has no checkout
-    assert "What every number means" in metadata
+    assert "Every model, query and noise" in metadata
     assert re.findall(r"\]\((?![a-z]+:)[^)]+\)", metadata) == []  # on a package index these would lead nowhere
 
 
