@@ -16,7 +16,7 @@ from dalenius.notions import Notion, in_words
 from dalenius.notions.promise_as_phrase import is_of_odds
 from dalenius.notions.promises_in_words import becomes, folds
 from dalenius.reports.language import Language
-from dalenius.reports.page_building_blocks import as_sentence, near, up
+from dalenius.reports.page_building_blocks import as_sentence, near
 from dalenius.reports.sheet_facts import FactRow, SheetFacts
 from dalenius.reports.templates import rendered
 from dalenius.sentences.recorded import KEY, phrase_of, phrases_of
@@ -353,7 +353,8 @@ def _before(facts: SheetFacts, words: Language) -> Part:
         points.append(words.say("more_before", count=words.number(f"{count - len(newest):,}")))
     plain = [first]
     if facts.spent is not None:
-        spent, budget = (words.number(up(each, 6)) for each in facts.spent)
+        # Because certificates and the ledger print a budget so.
+        spent, budget = (words.number(f"{each:.6g}") for each in facts.spent)
         plain.append(words.say("all_spent" if facts.entry else "spent_before", spent=spent, budget=budget))
     if facts.elsewhere:
         one = facts.elsewhere == 1
