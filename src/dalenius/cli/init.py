@@ -175,8 +175,8 @@ def _check_runs(text: str, folder: Path) -> None:
     """Raises InputError where the drafted spec would be refused with its table."""
     wrong = [each for each in check_spec(spec_from(loads(text)), folder).findings if each.severity == "error"]
     if wrong:
-        found = wrong[0].line.removeprefix("error: ")
-        raise InputError("table", "its rows", f"rows that the spec can use; dalenius check lists what is wrong: {found}")
+        first = wrong[0].line.removeprefix("error: ")
+        raise InputError("table", "its rows", f"rows that can be used; dalenius check says what is not: {first}")
 
 
 def _doubtful(draft: Draft, found: FirstLook | None) -> list[str]:
