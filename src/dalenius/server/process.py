@@ -15,6 +15,7 @@ import resource
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from threading import Timer
 from time import monotonic
 from types import FrameType
@@ -76,7 +77,9 @@ class Connection(H11Protocol):
     # Seconds within which the head of a request must have come, from the connection's begin or the last answer on.
     head: ClassVar[float] = 10.0
 
-    _since = 0.0
+    # Turns to wait, and this connection's: a loop's clock stands still while it lets in many connections at once.
+    _turns: ClassVar[Iterator[int]] = count()
+    _turn = 0
     _timer: asyncio.TimerHandle | None = None
     conn: StrictReader
 
@@ -138,7 +141,7 @@ class Connection(H11Protocol):
         """Begins to wait for the head of the next request, `head` seconds from now."""
         if self._timer is not None:
             self._timer.cancel()
-        self._since = self.loop.time()
+        self._turn = next(self._turns)
         self._timer = self.loop.call_later(self.head, self._late)
 
     def _late(self) -> None:
@@ -148,7 +151,7 @@ class Connection(H11Protocol):
     def _make_room(self) -> None:
         """Ends the connection that has waited longest; this new one, where all others are being answered."""
         idle = [each for each in self.connections if isinstance(each, Connection) and not each._answers]
-        min(idle, key=lambda each: each._since, default=self)._end("made room: there were too many")
+        min(idle, key=lambda each: each._turn, default=self)._end("made room: there were too many")
 
     def _end(self, why: str) -> None:
         """Ends it at once, whatever of an answer has not been taken."""
