@@ -1,5 +1,6 @@
 """Long chains whose steps never repeat, by windows: a matrix for each step, and a known record."""
 
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,8 @@ def release_of(name: str, n: int) -> dl.Release:
 
 
 def agrees_with_all_sums(name: str, n: int, patch: pytest.MonkeyPatch) -> None:
+    # Known records cut a chain whose steps repeat: windows serve it by themselves.
+    patch.setattr(windowed_chain, "MANY_CELLS", inf)
     whole = release_of(name, n)
     assert whole.worlds.engines()[0][0] == "convolution"
     known = [notion.leakage(whole) for notion in NOTIONS]

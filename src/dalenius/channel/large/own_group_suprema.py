@@ -166,8 +166,8 @@ def _narrowed(own: Found, of_answer: Found) -> Found:
     return Found(value, of_answer.witness or own.witness)
 
 
-_HEAVY: Final = 4_000_000
-"""Points of the laws given every secret: 32 MB of doubles, which take seconds under each noise that is tried."""
+_HEAVY: Final = 40_000_000
+"""Points of the laws given every secret: 320 MB of doubles, more than are kept from one notion to the next."""
 
 
 def is_heavy(component: AnswerComponent) -> bool:
