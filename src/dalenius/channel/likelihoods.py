@@ -145,6 +145,9 @@ class Likelihoods(abc.ABC):
 
     def log_near(self, output: tuple[RecordValue, ...]) -> Enclosure:
         """Encloses log Pr[Y = output]; within half a lattice step where outputs are real; at an end also all beyond."""
+        # The case of a group that moves some of the answers: the others may be anything.
+        if len(output) < len(self.names):
+            return NOTHING_KNOWN
         # The case of several answers whose outputs are one axis: a single output of these is not looked up.
         if self.likelihood.points is not None and self.likelihood.points.ndim > 1:
             return NOTHING_KNOWN
